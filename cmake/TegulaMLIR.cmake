@@ -1,0 +1,57 @@
+# MLIR, LLVM and LLD 22 as Debian packages them, and the helpers of every folder that includes MLIR headers.
+
+find_package(MLIR 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+find_package(LLD 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22)
+set(LLVM_RUNTIME_OUTPUT_INTDIR ${CMAKE_BINARY_DIR}/bin)
+set(LLVM_LIBRARY_OUTPUT_INTDIR ${CMAKE_BINARY_DIR}/lib)
+list(APPEND CMAKE_MODULE_PATH ${MLIR_CMAKE_DIR} ${LLVM_CMAKE_DIR})
+include(TableGen)
+include(AddLLVM)
+include(AddMLIR)
+separate_arguments(TEGULA_LLVM_DEFINITIONS NATIVE_COMMAND ${LLVM_DEFINITIONS})
+
+# Everything that sees MLIR is compiled with exactly these flags, so that one precompiled header serves all.
+set(TEGULA_MLIR_OPTIONS -fno-exceptions)
+if(CMAKE_CXX_COMPILER_ID MATCHES Clang)
+  list(APPEND TEGULA_MLIR_OPTIONS "SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
+function(tegula_mlir_settings name)
+  target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  target_compile_definitions(${name} PRIVATE ${TEGULA_LLVM_DEFINITIONS})
+  target_compile_options(${name} PRIVATE ${TEGULA_MLIR_OPTIONS})
+endfunction()
+
+file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+add_library(tegula_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
+tegula_mlir_settings(tegula_pch)
+target_precompile_headers(tegula_pch PRIVATE ${CMAKE_SOURCE_DIR}/include/tegula/Support/pch.h)
+
+# tegula_mlir_library(NAME source… [LINK lib…] [DEPENDS tablegen-target…])
+function(tegula_mlir_library name)
+  cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  tegula_mlir_settings(${name})
+  target_precompile_headers(${name} REUSE_FROM tegula_pch)
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+endfunction()
+
+# tegula_mlir_tool(NAME source… [LINK lib…]): an executable in build/bin.
+function(tegula_mlir_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  tegula_mlir_settings(${name})
+  target_precompile_headers(${name} REUSE_FROM tegula_pch)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+endfunction()
+
+# tegula_mlir_unit_test(NAME source… [LINK lib…])
+function(tegula_mlir_unit_test name)
+  tegula_mlir_tool(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE GTest::gtest GTest::gtest_main)
+  add_test(NAME ${name} COMMAND ${name})
+endfunction()
