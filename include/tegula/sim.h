@@ -1,0 +1,155 @@
+/* The simulated device's C API: loads AMDGPU code objects for gfx942/gfx950 and executes them,
+ * instruction by instruction, on the host.
+ *
+ * Opaque handles; every call returns a status; the text of the last failure belongs to the device.
+ * Nothing is read from the environment and no state is global: two devices are independent.
+ * Guest addresses are host addresses: a pointer from tgs_malloc, or any host pointer that was
+ * registered, may be stored in a kernarg segment as it is.
+ *
+ * Calls on one device must not overlap in time; tgs_launch itself uses the configured threads.
+ */
+#ifndef TEGULA_SIM_H
+#define TEGULA_SIM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TGS_API __attribute__((visibility("default")))
+#else
+#define TGS_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tgs_device tgs_device;
+typedef struct tgs_module tgs_module;
+typedef struct tgs_kernel tgs_kernel;
+
+typedef enum tgs_status {
+  TGS_OK = 0,
+  TGS_ERROR_INVALID_ARGUMENT = 1, /* a null pointer, an impossible grid, an unknown target … */
+  TGS_ERROR_OUT_OF_MEMORY = 2,
+  TGS_ERROR_INVALID_OBJECT = 3, /* not an AMDGPU code object, or for another target */
+  TGS_ERROR_NOT_FOUND = 4,      /* no such kernel or allocation */
+  TGS_ERROR_RESOURCES = 5,      /* more LDS, registers or work-items than the device has */
+  TGS_ERROR_FINDINGS = 6,       /* the launch ran to its end and reported at least one error */
+  TGS_ERROR_ABORTED = 7         /* the launch was stopped: unknown opcode, trap, limit, deadlock … */
+} tgs_status;
+
+/* Which checks report. Accesses outside live allocations never happen, whatever is selected. */
+enum {
+  TGS_SANITIZE_NONE = 0,
+  TGS_SANITIZE_WAITS = 1 << 0,    /* use of a register or LDS byte before the s_waitcnt it needs */
+  TGS_SANITIZE_LDS_RACES = 1 << 1, /* conflicting LDS accesses without a barrier between them */
+  TGS_SANITIZE_LDS_INIT = 1 << 2,  /* reads of LDS that this workgroup never wrote */
+  TGS_SANITIZE_ALL = TGS_SANITIZE_WAITS | TGS_SANITIZE_LDS_RACES | TGS_SANITIZE_LDS_INIT
+};
+
+typedef enum tgs_schedule {
+  TGS_SCHEDULE_FIFO = 0,  /* each wave runs to its barrier, round robin */
+  TGS_SCHEDULE_RANDOM = 1 /* next wave and slice length drawn from `seed`; one thread */
+} tgs_schedule;
+
+typedef struct tgs_config {
+  const char *target;         /* "gfx942" or "gfx950" */
+  uint32_t sanitizers;        /* TGS_SANITIZE_… */
+  uint32_t threads;           /* host threads for workgroups; 0 = one per CPU */
+  tgs_schedule schedule;
+  uint64_t seed;              /* for TGS_SCHEDULE_RANDOM */
+  uint64_t instruction_limit; /* wave-instructions of one wave; 0 = 2^40 */
+  uint32_t max_findings;      /* per launch and kind, the rest is counted; 0 = 20 */
+} tgs_config;
+
+/* On failure no device exists, so the reason is written to message[0..message_size) if given. */
+TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char *message,
+                            size_t message_size);
+TGS_API void tgs_close(tgs_device *device);
+TGS_API const char *tgs_last_error(const tgs_device *device);
+
+/* Device memory: page aligned, guard pages around it, contents zero. */
+TGS_API tgs_status tgs_malloc(tgs_device *device, size_t bytes, void **pointer);
+TGS_API tgs_status tgs_free(tgs_device *device, void *pointer);
+
+/* Host memory that kernels may touch, until unregistered; the caller keeps it alive. */
+enum { TGS_READ = 1, TGS_WRITE = 2 };
+TGS_API tgs_status tgs_register(tgs_device *device, void *pointer, size_t bytes, unsigned rights);
+TGS_API tgs_status tgs_unregister(tgs_device *device, void *pointer);
+
+TGS_API tgs_status tgs_load(tgs_device *device, const void *elf, size_t bytes, tgs_module **module);
+TGS_API void tgs_unload(tgs_module *module);
+TGS_API size_t tgs_kernel_count(const tgs_module *module);
+TGS_API const char *tgs_kernel_name(const tgs_module *module, size_t index);
+/* The handle belongs to the module. */
+TGS_API tgs_status tgs_get_kernel(tgs_module *module, const char *name, tgs_kernel **kernel);
+
+typedef struct tgs_argument {
+  const char *name;       /* "" if the object does not say */
+  const char *value_kind; /* "global_buffer", "by_value", "hidden_…" */
+  uint32_t offset, size;
+} tgs_argument;
+
+typedef struct tgs_kernel_info {
+  uint32_t kernarg_size; /* bytes, hidden arguments included */
+  uint32_t lds_bytes;    /* static part */
+  uint32_t scratch_bytes; /* per work-item */
+  uint32_t vgprs, agprs, sgprs;
+  uint32_t max_workgroup_size;
+  const tgs_argument *arguments;
+  size_t argument_count;
+} tgs_kernel_info;
+TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info *info);
+
+typedef struct tgs_dims {
+  uint32_t x, y, z;
+} tgs_dims;
+
+/* Runs a grid (in workgroups) to its end. `kernarg` holds the explicit arguments; hidden ones, the
+ * dispatch packet and preloaded registers are filled in. A short kernarg segment is padded. */
+TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block,
+                              uint32_t dynamic_lds, const void *kernarg, size_t kernarg_bytes);
+
+typedef enum tgs_severity { TGS_NOTE = 0, TGS_WARNING = 1, TGS_ERROR = 2 } tgs_severity;
+
+typedef struct tgs_finding {
+  const char *kind; /* "out-of-bounds", "use-before-wait", "lds-race", "lds-uninitialised", … */
+  tgs_severity severity;
+  const char *kernel;
+  tgs_dims workgroup;
+  uint32_t wave;
+  uint64_t lanes; /* affected lanes of the wave */
+  uint64_t pc;    /* byte offset in the code object's .text */
+  const char *instruction;
+  const char *file; /* "" without line information */
+  uint32_t line;
+  uint64_t address;  /* memory or LDS address of the first affected lane; 0 if none */
+  uint64_t count;    /* occurrences of the same finding (kind and PC) in the launch */
+  const char *text;  /* the whole report for people */
+  const char *json;  /* the same as one JSON object */
+} tgs_finding;
+
+/* Calls fn for each finding since the last tgs_clear_findings, in a reproducible order. Strings
+ * live until the next launch or clear. */
+typedef void (*tgs_finding_fn)(const tgs_finding *finding, void *user);
+TGS_API tgs_status tgs_findings(tgs_device *device, tgs_finding_fn fn, void *user);
+TGS_API tgs_status tgs_clear_findings(tgs_device *device);
+
+/* Executed wave-instructions of the last launch. */
+typedef struct tgs_stats {
+  uint64_t total;
+  uint64_t valu, salu, mfma, lds, vmem, smem, other;
+  uint64_t workgroups, waves;
+  double seconds; /* host time of the launch */
+} tgs_stats;
+TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
+
+/* The text of the whole .text section, one instruction a line, through `write`. */
+typedef void (*tgs_write_fn)(const char *text, size_t length, void *user);
+TGS_API tgs_status tgs_disassemble(tgs_module *module, tgs_write_fn write, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
