@@ -1,0 +1,111 @@
+/* The Tegula runtime: load code objects and launch kernels on a real or simulated CDNA device.
+ *
+ * Plain C, no LLVM, no Python, no global state. A device is opened by name: "hip:0" is the first
+ * HIP device (libamdhip64 is loaded at run time), "sim:gfx942" and "sim:gfx950" are simulated ones
+ * (libtegula-sim, found beside this library). Every function returns a status; after one that isn't
+ * TGR_SUCCESS, tgr_last_error() holds one line about it for the calling thread. Handles may be used
+ * from several threads; closing one while another thread uses it is the caller's error.
+ */
+#ifndef TEGULA_RUNTIME_H
+#define TEGULA_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define TGR_API __attribute__((visibility("default")))
+
+typedef enum {
+  TGR_SUCCESS = 0,
+  TGR_INVALID_ARGUMENT = 1, /* a null handle, a size that doesn't fit, a name that doesn't exist */
+  TGR_NO_DEVICE = 2,        /* the driver's library is missing or has no such device */
+  TGR_INVALID_OBJECT = 3,   /* not a code object, truncated, or for another architecture */
+  TGR_NOT_FOUND = 4,        /* no kernel of that name in the module */
+  TGR_OUT_OF_MEMORY = 5,
+  TGR_LAUNCH_FAILED = 6, /* the launch was refused or the kernel faulted */
+  TGR_DRIVER_ERROR =
+      7, /* anything else that the driver reported; the text has its name and number */
+  TGR_FINDINGS =
+      8 /* simulated device: the kernel ran, its sanitizer reported errors (tgr_findings) */
+} tgr_status;
+
+typedef struct tgr_device tgr_device;
+typedef struct tgr_module tgr_module;
+typedef struct tgr_kernel tgr_kernel;
+typedef void
+    *tgr_stream; /* a hipStream_t on HIP (NULL: the default stream); NULL on a simulated device */
+
+typedef struct {
+  uint32_t x, y, z;
+} tgr_dim3;
+
+/* Options of a simulated device; ignored by HIP. Zero-initialised means the defaults in brackets.
+ */
+typedef struct {
+  uint32_t threads;  /* host threads [all cores] */
+  int no_sanitizers; /* 1: report nothing but faults [0: all sanitizers on] */
+  uint64_t
+      random_seed; /* order of waves and workgroups: 0 in order, else drawn from this seed [0] */
+  uint64_t max_wave_instructions; /* stop a launch after so many [no limit] */
+} tgr_sim_options;
+
+/* Executed wave-instructions of all launches since the last reset; all 0 on HIP. */
+typedef struct {
+  uint64_t launches, workgroups, waves;
+  uint64_t valu, salu, mfma, lds, vmem, smem, other, total;
+} tgr_counters;
+
+/* One line: what went wrong in this thread's last failing call. Never NULL. */
+TGR_API const char *tgr_last_error(void);
+TGR_API const char *tgr_status_name(tgr_status status);
+
+/* Open a device. `options` may be NULL. */
+TGR_API tgr_status tgr_device_open(const char *name, const tgr_sim_options *options,
+                                   tgr_device **device);
+TGR_API tgr_status tgr_device_close(tgr_device *device);
+/* The architecture, "gfx942" or "gfx950"; owned by the device. */
+TGR_API const char *tgr_device_arch(const tgr_device *device);
+/* 1 when kernels address host memory directly (simulated), 0 when they don't. */
+TGR_API int tgr_device_uses_host_memory(const tgr_device *device);
+
+TGR_API tgr_status tgr_malloc(tgr_device *device, size_t bytes, void **pointer);
+TGR_API tgr_status tgr_free(tgr_device *device, void *pointer);
+TGR_API tgr_status tgr_copy_to_device(tgr_device *device, void *to, const void *from, size_t bytes);
+TGR_API tgr_status tgr_copy_to_host(tgr_device *device, void *to, const void *from, size_t bytes);
+
+/* Make host memory visible to kernels until tgr_unregister (simulated devices; HIP: nothing to do).
+ * Registering the same range again nests. A kernel that leaves all registered ranges is out of
+ * bounds. */
+TGR_API tgr_status tgr_register(tgr_device *device, void *pointer, size_t bytes, int writable);
+TGR_API tgr_status tgr_unregister(tgr_device *device, void *pointer);
+
+/* Load a code object; the bytes are copied. */
+TGR_API tgr_status tgr_module_load(tgr_device *device, const void *bytes, size_t size,
+                                   tgr_module **module);
+TGR_API tgr_status tgr_module_unload(tgr_module *module);
+TGR_API tgr_status tgr_module_kernel(tgr_module *module, const char *name, tgr_kernel **kernel);
+
+/* Launch `grid` workgroups of `block` work-items. `kernarg` is the explicit argument segment;
+ * hidden arguments are filled in. An empty grid launches nothing and succeeds. On a simulated
+ * device the call returns when the kernel has ended; on HIP it is asynchronous and allocates
+ * nothing. */
+TGR_API tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block,
+                              uint32_t dynamic_lds_bytes, const void *kernarg, size_t kernarg_bytes,
+                              tgr_stream stream);
+TGR_API tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream);
+
+/* Sanitizer findings of the launches since the last tgr_clear_findings, as text, one after another;
+ * owned by the device until its next call. "" when there are none, and always on HIP. */
+TGR_API tgr_status tgr_findings(tgr_device *device, size_t *count, const char **text);
+TGR_API tgr_status tgr_clear_findings(tgr_device *device);
+TGR_API tgr_status tgr_read_counters(tgr_device *device, tgr_counters *counters);
+TGR_API tgr_status tgr_reset_counters(tgr_device *device);
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* TEGULA_RUNTIME_H */

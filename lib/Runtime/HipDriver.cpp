@@ -1,0 +1,222 @@
+// The driver of real devices: HIP's module API, loaded with dlopen, so that no ROCm package is
+// needed to build.
+#include "Driver.h"
+
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace tegula::runtime {
+namespace {
+
+// The few declarations of HIP's stable C ABI that a launch needs (hip_runtime_api.h).
+using HipError = int;
+constexpr HipError hipSuccess = 0, hipErrorOutOfMemory = 2, hipErrorNoBinaryForGpu = 209,
+                   hipErrorInvalidImage = 200, hipErrorNotFound = 500, hipErrorSharedObject = 303;
+constexpr int hipMemcpyHostToDevice = 1, hipMemcpyDeviceToHost = 2;
+void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
+void *const launchParamBufferSize = reinterpret_cast<void *>(2);
+void *const launchParamEnd = reinterpret_cast<void *>(3);
+
+struct HipApi {
+  std::shared_ptr<Library> library;
+  HipError (*getDeviceCount)(int *);
+  HipError (*setDevice)(int);
+  HipError (*getDevice)(int *);
+  HipError (*malloc)(void **, size_t);
+  HipError (*free)(void *);
+  HipError (*memcpy)(void *, const void *, size_t, int);
+  HipError (*moduleLoadData)(void **, const void *);
+  HipError (*moduleUnload)(void *);
+  HipError (*moduleGetFunction)(void **, void *, const char *);
+  HipError (*moduleLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                 unsigned, void *, void **, void **);
+  HipError (*streamSynchronize)(void *);
+  const char *(*getErrorName)(HipError);
+  const char *(*getErrorString)(HipError);
+  HipError (*getDeviceProperties)(void *, int);
+};
+
+template <typename Function>
+bool bind(const Library &library, const char *name, Function &function, Status &status) {
+  function = reinterpret_cast<Function>(library.symbol(name));
+  if (!function)
+    status = Status::error(TGR_NO_DEVICE, std::string("libamdhip64 has no ") + name);
+  return function != nullptr;
+}
+
+Status loadApi(HipApi &api) {
+  std::string reason;
+  for (const char *name : {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"})
+    if ((api.library = Library::open(name, reason)))
+      break;
+  if (!api.library)
+    return Status::error(TGR_NO_DEVICE, "HIP is not installed (" + reason +
+                                            "); use a simulated device, sim:gfx942 or sim:gfx950");
+  const Library &lib = *api.library;
+  Status status;
+  (void)(bind(lib, "hipGetDeviceCount", api.getDeviceCount, status) &&
+         bind(lib, "hipSetDevice", api.setDevice, status) &&
+         bind(lib, "hipGetDevice", api.getDevice, status) &&
+         bind(lib, "hipMalloc", api.malloc, status) && bind(lib, "hipFree", api.free, status) &&
+         bind(lib, "hipMemcpy", api.memcpy, status) &&
+         bind(lib, "hipModuleLoadData", api.moduleLoadData, status) &&
+         bind(lib, "hipModuleUnload", api.moduleUnload, status) &&
+         bind(lib, "hipModuleGetFunction", api.moduleGetFunction, status) &&
+         bind(lib, "hipModuleLaunchKernel", api.moduleLaunchKernel, status) &&
+         bind(lib, "hipStreamSynchronize", api.streamSynchronize, status) &&
+         bind(lib, "hipGetErrorName", api.getErrorName, status) &&
+         bind(lib, "hipGetErrorString", api.getErrorString, status) &&
+         bind(lib, "hipGetDevicePropertiesR0600", api.getDeviceProperties, status));
+  return status;
+}
+
+tgr_status codeOf(HipError error) {
+  switch (error) {
+  case hipErrorOutOfMemory:
+    return TGR_OUT_OF_MEMORY;
+  case hipErrorNoBinaryForGpu:
+  case hipErrorInvalidImage:
+  case hipErrorSharedObject:
+    return TGR_INVALID_OBJECT;
+  case hipErrorNotFound:
+    return TGR_NOT_FOUND;
+  default:
+    return TGR_DRIVER_ERROR;
+  }
+}
+
+class HipDevice final : public Device {
+public:
+  HipDevice(HipApi api, int ordinal, std::string arch)
+      : api(std::move(api)), ordinal(ordinal), architecture(std::move(arch)) {}
+
+  const std::string &arch() const override { return architecture; }
+  bool usesHostMemory() const override { return false; }
+
+  Status allocate(size_t bytes, void **pointer) override {
+    Current current(*this);
+    return check(api.malloc(pointer, bytes), "hipMalloc");
+  }
+  Status release(void *pointer) override { return check(api.free(pointer), "hipFree"); }
+  Status copyToDevice(void *to, const void *from, size_t bytes) override {
+    return check(api.memcpy(to, from, bytes, hipMemcpyHostToDevice), "hipMemcpy");
+  }
+  Status copyToHost(void *to, const void *from, size_t bytes) override {
+    return check(api.memcpy(to, from, bytes, hipMemcpyDeviceToHost), "hipMemcpy");
+  }
+  // A HIP kernel is given device pointers: nothing to register.
+  Status registerMemory(void *, size_t, bool) override { return {}; }
+  Status unregisterMemory(void *) override { return {}; }
+
+  Status load(const void *bytes, size_t, NativeModule *module) override {
+    Current current(*this);
+    return check(api.moduleLoadData(module, bytes), "hipModuleLoadData");
+  }
+  Status unload(NativeModule module) override {
+    return check(api.moduleUnload(module), "hipModuleUnload");
+  }
+  Status findKernel(NativeModule module, const char *name, NativeKernel *kernel) override {
+    return check(api.moduleGetFunction(kernel, module, name), "hipModuleGetFunction");
+  }
+
+  Status launch(NativeKernel kernel, tgr_dim3 grid, tgr_dim3 block, uint32_t dynamicLds,
+                const void *kernarg, size_t kernargBytes, tgr_stream stream) override {
+    Current current(*this);
+    void *extra[] = {launchParamBufferPointer, const_cast<void *>(kernarg), launchParamBufferSize,
+                     &kernargBytes, launchParamEnd};
+    HipError error = api.moduleLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y,
+                                            block.z, dynamicLds, stream, nullptr, extra);
+    Status status = check(error, "hipModuleLaunchKernel");
+    if (status.code == TGR_DRIVER_ERROR)
+      status.code = TGR_LAUNCH_FAILED;
+    return status;
+  }
+  Status synchronize(tgr_stream stream) override {
+    Current current(*this);
+    return check(api.streamSynchronize(stream), "hipStreamSynchronize");
+  }
+
+  Status findings(size_t *count, const char **text) override {
+    *count = 0;
+    *text = "";
+    return {};
+  }
+  Status clearFindings() override { return {}; }
+  Status readCounters(tgr_counters *) override { return {}; }
+  Status resetCounters() override { return {}; }
+
+private:
+  /// Makes this device current for one call and puts the caller's device back.
+  struct Current {
+    explicit Current(HipDevice &device) : device(device) {
+      if (device.api.getDevice(&before) != hipSuccess)
+        before = device.ordinal;
+      if (before != device.ordinal)
+        (void)device.api.setDevice(device.ordinal); // the call that follows reports a lost device
+    }
+    ~Current() {
+      if (before != device.ordinal)
+        (void)device.api.setDevice(before);
+    }
+    HipDevice &device;
+    int before = 0;
+  };
+
+  Status check(HipError error, const char *call) const {
+    if (error == hipSuccess)
+      return {};
+    return Status::error(codeOf(error), std::string(call) + ": " + api.getErrorName(error) + " (" +
+                                            std::to_string(error) + "), " +
+                                            api.getErrorString(error));
+  }
+
+  HipApi api;
+  int ordinal;
+  std::string architecture;
+};
+
+// The properties struct differs between HIP versions, so its gcnArchName field
+// ("gfx950:sramecc+:xnack-") is found by its prefix behind the marketing name, the first field.
+constexpr size_t propertiesBytes = 8192, marketingNameBytes = 256;
+
+Status archOf(const HipApi &api, int ordinal, std::string &arch) {
+  std::vector<char> properties(propertiesBytes, 0);
+  if (HipError error = api.getDeviceProperties(properties.data(), ordinal))
+    return Status::error(TGR_DRIVER_ERROR,
+                         std::string("hipGetDeviceProperties: ") + api.getErrorName(error));
+  const std::string bytes(properties.begin() + marketingNameBytes, properties.end());
+  size_t start = bytes.find("gfx");
+  if (start == std::string::npos)
+    return Status::error(TGR_NO_DEVICE, "HIP doesn't say what architecture the device has");
+  arch = bytes.substr(start, bytes.find_first_of(std::string(":\0", 2), start) - start);
+  return {};
+}
+
+} // namespace
+
+Status openHip(const std::string &ordinal, std::unique_ptr<Device> &device) {
+  char *end = nullptr;
+  long index = std::strtol(ordinal.c_str(), &end, 10);
+  if (ordinal.empty() || *end || index < 0)
+    return Status::error(TGR_NO_DEVICE,
+                         "'hip:" + ordinal + "' is not a device: write hip:0, hip:1, …");
+  HipApi api;
+  Status status = loadApi(api);
+  if (!status.ok())
+    return status;
+  int count = 0;
+  if (HipError error = api.getDeviceCount(&count))
+    return Status::error(TGR_NO_DEVICE,
+                         std::string("HIP finds no device: ") + api.getErrorString(error));
+  if (index >= count)
+    return Status::error(TGR_NO_DEVICE,
+                         "no device hip:" + ordinal + ", HIP has " + std::to_string(count));
+  std::string arch;
+  status = archOf(api, int(index), arch);
+  if (status.ok())
+    device = std::make_unique<HipDevice>(std::move(api), int(index), std::move(arch));
+  return status;
+}
+
+} // namespace tegula::runtime
