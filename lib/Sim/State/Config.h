@@ -1,0 +1,82 @@
+// What a device is opened with, and what it reports. Plain values: no globals, no environment.
+#pragma once
+
+#include "Sim/Decode/Isa.h"
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace tegula::sim {
+
+enum class Schedule : uint8_t { Fifo, Random };
+
+struct Config {
+  Arch arch = Arch::gfx950;
+  bool checkWaits = false, checkLdsRaces = false, checkLdsInit = false;
+  unsigned threads = 1;
+  Schedule schedule = Schedule::Fifo;
+  uint64_t seed = 0;
+  uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
+  unsigned maxFindings = 20;                     ///< for each kind in one launch; the rest is counted
+  bool sanitized() const { return checkWaits || checkLdsRaces || checkLdsInit; }
+};
+
+/// Hardware limits that a launch is checked against.
+struct DeviceLimits {
+  uint32_t ldsBytes, ldsGranule;
+};
+constexpr DeviceLimits limitsOf(Arch arch) {
+  return arch == Arch::gfx950 ? DeviceLimits{163840, 1280} : DeviceLimits{65536, 512};
+}
+constexpr unsigned kMaxWavesPerWorkgroup = 16;
+
+enum class Severity : uint8_t { Note, Warning, Error };
+
+enum class FindingKind : uint8_t {
+  OutOfBounds, UseBeforeWait, LdsRace, LdsOrder, LdsUninitialised, LdsOutOfBounds, ScratchOutOfBounds,
+  Misaligned, Illegal, Unsupported, Trap, InstructionLimit, BarrierDivergence, ExecMasked, Deadlock
+};
+const char *kindName(FindingKind);
+
+struct Dims {
+  uint32_t x = 1, y = 1, z = 1;
+  uint64_t count() const { return uint64_t(x) * y * z; }
+};
+
+struct Finding {
+  FindingKind kind = FindingKind::Illegal;
+  Severity severity = Severity::Error;
+  std::string kernel;
+  Dims workgroup{0, 0, 0};
+  uint64_t workgroupIndex = 0; ///< linear; first key of the report order
+  uint32_t wave = 0;
+  uint64_t lanes = 0;
+  uint64_t pc = 0;
+  uint64_t earlierPc = 0; ///< the other access of a race or pending load; part of the identity
+  bool hasEarlier = false;
+  std::string instruction, file;
+  unsigned line = 0;
+  uint64_t address = 0;
+  uint64_t count = 1;
+  std::string detail; ///< the kind's own sentence
+  std::string text() const;
+  std::string json() const;
+};
+
+/// Executed wave-instructions by class.
+enum class StatClass : uint8_t { Valu, Salu, Mfma, Lds, Vmem, Smem, Other };
+constexpr unsigned kStatClasses = 7;
+using Counts = std::array<uint64_t, 8>; ///< by StatClass; the eighth pads to one cache line
+struct Stats {
+  Counts counts{};
+  uint64_t workgroups = 0, waves = 0;
+  double seconds = 0;
+  uint64_t total() const {
+    uint64_t n = 0;
+    for (uint64_t c : counts)
+      n += c;
+    return n;
+  }
+};
+
+} // namespace tegula::sim
