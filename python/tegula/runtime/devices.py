@@ -1,0 +1,142 @@
+"""Which device runs a kernel, and how it is opened."""
+
+from __future__ import annotations
+
+import contextvars
+import importlib.machinery
+import importlib.util
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .. import knobs
+from ..errors import ArgumentError, DeviceError, Error, LaunchError, SanitizerReport
+
+SIMULATED = ("sim:gfx942", "sim:gfx950")
+_selected: contextvars.ContextVar[Device | None] = contextvars.ContextVar("device", default=None)
+_lock = threading.Lock()
+_opened: dict[tuple[str, tuple[tuple[str, Any], ...]], Device] = {}
+_native: ModuleType | None = None
+
+
+def native() -> ModuleType:
+    """The binding of the runtime's C API, loaded on first use from the folder of native files."""
+    global _native
+    if _native is None:
+        folder = Path(knobs.get("native_dir")) / "lib"
+        suffixes = importlib.machinery.EXTENSION_SUFFIXES
+        found = [folder / f"_runtime{s}" for s in suffixes if (folder / f"_runtime{s}").exists()]
+        if not found:
+            raise DeviceError(f"the runtime is not built: no _runtime module in {folder}")
+        spec = importlib.util.spec_from_file_location("_runtime", found[0])
+        assert spec is not None and spec.loader is not None
+        _native = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(_native)
+    return _native
+
+
+class Device:
+    """An open device, real (``hip:0``) or simulated (``sim:gfx950``).
+
+    A simulated device takes ``threads`` (0: all cores), ``sanitizers`` (on), ``seed`` (0: waves in
+    order, else an order drawn from it) and ``limit`` (instructions a wave may execute, 0: none).
+    Raises ``DeviceError`` if there is no such device.
+    """
+
+    def __init__(self, name: str, **options: Any) -> None:
+        self.name = name
+        self.modules: dict[int, Any] = {}  # id of a compiled kernel → (kernel kept alive, handle)
+        try:
+            self.handle = native().Device(name, **options)
+        except native().RuntimeFailure as failure:
+            raise DeviceError(failure.args[1]) from None
+        self.target: str = self.handle.arch
+        self.uses_host_memory: bool = self.handle.uses_host_memory
+
+    def counters(self) -> dict[str, int]:
+        """Executed wave-instructions by class since the last reset (zeros on real devices)."""
+        counters: dict[str, int] = self.handle.counters()
+        return counters
+
+    def reset_counters(self) -> None:
+        self.handle.reset_counters()
+
+    def kernel(self, compiled: Any) -> Any:
+        """The launchable handle of ``compiled``, loaded on first use."""
+        entry = self.modules.get(id(compiled))
+        if entry is None:
+            with translated(self):
+                module = self.handle.load(compiled.code_object)
+                entry = (compiled, module.kernel(compiled.manifest["kernel"]))
+            self.modules[id(compiled)] = entry
+        return entry[1]
+
+    def __repr__(self) -> str:
+        return f"tegula.Device({self.name!r})"
+
+
+@contextmanager
+def translated(on: Device) -> Iterator[None]:
+    """Turn a failure of the native runtime into the public exception."""
+    try:
+        yield
+    except native().RuntimeFailure as failure:
+        status, text = failure.args
+        raise _exception(on, status, text) from None
+
+
+def _exception(on: Device, status: str, text: str) -> Error:
+    if status == "sanitizer findings":
+        count, report = on.handle.findings()
+        on.handle.clear_findings()
+        return SanitizerReport(f"{on.name}: {count} finding{'s' if count != 1 else ''}\n{report}")
+    if status == "no such device":
+        return DeviceError(text)
+    return LaunchError(f"{on.name}: {status}: {text}")
+
+
+def open_device(name: str, **options: Any) -> Device:
+    """Open a device by name, or return the one already open with the same options."""
+    key = (name, tuple(sorted(options.items())))
+    with _lock:
+        if key not in _opened:
+            _opened[key] = Device(name, **options)
+        return _opened[key]
+
+
+@contextmanager
+def device(name: str | Device, **options: Any) -> Iterator[Device]:
+    """Select the device of NumPy arrays and CPU tensors within the block."""
+    chosen = name if isinstance(name, Device) else open_device(name, **options)
+    token = _selected.set(chosen)
+    try:
+        yield chosen
+    finally:
+        _selected.reset(token)
+
+
+def default_device_name() -> str | None:
+    """The name in force: the innermost ``tegula.device`` block, else the knob, else None."""
+    selected = _selected.get()
+    return selected.name if selected is not None else knobs.get("device")
+
+
+def current_device() -> Device:
+    """The device in force. Raises ``ArgumentError`` if none is: there is no silent default."""
+    selected = _selected.get()
+    if selected is not None:
+        return selected
+    name = knobs.get("device")
+    if name is None:
+        choices = ", ".join((*SIMULATED, "hip:0"))
+        raise ArgumentError(
+            "device",
+            None,
+            "a device",
+            "no device is selected for arrays in host memory: use `with tegula.device(name):` "
+            f"or set TEGULA_DEVICE; devices are {choices}",
+        )
+    return open_device(name)
