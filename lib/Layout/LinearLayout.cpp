@@ -1,0 +1,256 @@
+// The layout itself: extents, the map and its inverse, invariants, canonical form.
+#include "tegula/Layout/LinearLayout.h"
+
+#include <algorithm>
+#include <functional>
+
+using namespace tegula;
+
+namespace {
+
+constexpr int32_t maxComponent = 1 << 30;
+constexpr unsigned maxRegisterBits = 14; // 512 registers of 32 one-bit elements
+constexpr unsigned maxWaveBits = 10;
+
+void accumulate(Extents &coordinate, const Bases &bases, uint64_t bits) {
+  for (size_t i = 0; i < bases.size(); ++i)
+    if (bits >> i & 1)
+      for (size_t d = 0; d < coordinate.size(); ++d)
+        coordinate[d] ^= bases[i][d];
+}
+
+/// Splits a row-major index into its digits, last one fastest.
+Extents digits(int64_t index, const Extents &extents) {
+  Extents result(extents.size());
+  for (size_t d = extents.size(); d-- > 0;) {
+    result[d] = index % extents[d];
+    index /= extents[d];
+  }
+  return result;
+}
+
+int64_t product(const Extents &extents) {
+  int64_t p = 1;
+  for (int64_t e : extents)
+    p *= e;
+  return p;
+}
+
+bool isZero(const Basis &v) {
+  return std::all_of(v.begin(), v.end(), [](int32_t c) { return c == 0; });
+}
+
+/// OR of a dimension's components: the coordinate bits that occur.
+uint32_t occurringBits(const Layout &l, unsigned d) {
+  uint32_t bits = 0;
+  for (const Bases *bases : {&l.reg, &l.lane, &l.wave})
+    for (const Basis &v : *bases)
+      bits |= static_cast<uint32_t>(v[d]);
+  return bits;
+}
+
+std::string str(int64_t value) { return std::to_string(value); }
+
+} // namespace
+
+Layout::Layout(Bases reg, Bases lane, Bases wave, Extents repeat, Extents waveRepeat)
+    : reg(std::move(reg)), lane(std::move(lane)), wave(std::move(wave)), repeat(std::move(repeat)),
+      waveRepeat(std::move(waveRepeat)) {
+  if (this->waveRepeat.empty())
+    this->waveRepeat.assign(this->repeat.size(), 1);
+}
+
+Extents Layout::baseExtents() const {
+  Extents extents;
+  for (unsigned d = 0; d < rank(); ++d)
+    extents.push_back(int64_t(1) << __builtin_popcount(occurringBits(*this, d)));
+  return extents;
+}
+
+Extents Layout::cover() const {
+  Extents extents = baseExtents();
+  for (unsigned d = 0; d < rank(); ++d)
+    extents[d] *= repeat[d] * waveRepeat[d];
+  return extents;
+}
+
+int64_t Layout::registersPerLane() const { return (int64_t(1) << reg.size()) * ::product(repeat); }
+int64_t Layout::waves() const { return (int64_t(1) << wave.size()) * ::product(waveRepeat); }
+
+size_t Layout::hash() const {
+  uint64_t h = 1469598103934665603ull;
+  auto mix = [&](uint64_t value) { h = (h ^ value) * 1099511628211ull; };
+  for (const Bases *bases : {&reg, &lane, &wave}) {
+    mix(bases->size());
+    for (const Basis &v : *bases)
+      for (int32_t c : v)
+        mix(static_cast<uint64_t>(c));
+  }
+  for (const Extents *extents : {&repeat, &waveRepeat})
+    for (int64_t e : *extents)
+      mix(static_cast<uint64_t>(e));
+  return h;
+}
+
+Extents Layout::apply(int64_t r, int64_t l, int64_t w) const {
+  Extents coordinate(rank(), 0);
+  accumulate(coordinate, reg, static_cast<uint64_t>(r));
+  accumulate(coordinate, lane, static_cast<uint64_t>(l));
+  accumulate(coordinate, wave, static_cast<uint64_t>(w));
+  Extents rho = digits(r >> reg.size(), repeat), omega = digits(w >> wave.size(), waveRepeat), base = baseExtents();
+  for (unsigned d = 0; d < rank(); ++d)
+    coordinate[d] += base[d] * (rho[d] * waveRepeat[d] + omega[d]);
+  return coordinate;
+}
+
+std::optional<Place> Layout::ownerOf(const Extents &coordinate) const {
+  std::optional<BitMatrix> inverse = pseudoInvert(matrix());
+  if (!inverse || coordinate.size() != rank())
+    return std::nullopt;
+  Extents base = baseExtents();
+  uint64_t low = 0;
+  int64_t rho = 0, omega = 0;
+  unsigned shift = 0;
+  for (unsigned d = 0; d < rank(); ++d) {
+    int64_t copy = coordinate[d] / base[d];
+    if (coordinate[d] < 0 || copy >= repeat[d] * waveRepeat[d])
+      return std::nullopt;
+    low |= static_cast<uint64_t>(coordinate[d] % base[d]) << shift;
+    shift += static_cast<unsigned>(__builtin_ctzll(static_cast<uint64_t>(base[d])));
+    rho = rho * repeat[d] + copy / waveRepeat[d];
+    omega = omega * waveRepeat[d] + copy % waveRepeat[d];
+  }
+  int64_t bits = static_cast<int64_t>(inverse->apply(low));
+  int64_t p = static_cast<int64_t>(reg.size()), n = static_cast<int64_t>(lane.size());
+  int64_t r = bits & ((int64_t(1) << p) - 1), l = bits >> p & ((int64_t(1) << n) - 1), w = bits >> (p + n);
+  return Place{r + (rho << p), l, w + (omega << wave.size())};
+}
+
+uint64_t Layout::zeroLaneBits() const {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < lane.size(); ++i)
+    bits |= uint64_t(isZero(lane[i])) << i;
+  return bits;
+}
+
+uint64_t Layout::zeroWaveBits() const {
+  uint64_t bits = 0;
+  for (size_t i = 0; i < wave.size(); ++i)
+    bits |= uint64_t(isZero(wave[i])) << i;
+  return bits;
+}
+
+BitMatrix Layout::matrix() const {
+  std::vector<unsigned> shift;
+  BitMatrix m;
+  for (int64_t extent : baseExtents()) {
+    shift.push_back(m.rows);
+    m.rows += static_cast<unsigned>(__builtin_ctzll(static_cast<uint64_t>(extent)));
+  }
+  for (const Bases *bases : {&reg, &lane, &wave})
+    for (const Basis &v : *bases) {
+      uint64_t column = 0;
+      for (unsigned d = 0; d < rank(); ++d)
+        column |= static_cast<uint64_t>(v[d]) << shift[d];
+      m.columns.push_back(column);
+    }
+  return m;
+}
+
+namespace {
+
+std::optional<LayoutError> verifyShape(const Layout &l, const Extents &shape) {
+  if (l.rank() != shape.size() || l.waveRepeat.size() != l.repeat.size())
+    return LayoutError{"cdna.layout.c1", "the layout has " + str(l.rank()) + " dimensions, the tile has " +
+                                             str(static_cast<int64_t>(shape.size()))};
+  if (l.lane.size() != 6)
+    return LayoutError{"cdna.layout.c1",
+                       "a layout has exactly 6 lane vectors, found " + str(static_cast<int64_t>(l.lane.size()))};
+  if (l.wave.size() > maxWaveBits)
+    return LayoutError{"cdna.layout.c1", "too many wave vectors: " + str(static_cast<int64_t>(l.wave.size()))};
+  for (const Bases *bases : {&l.reg, &l.lane, &l.wave})
+    for (const Basis &v : *bases) {
+      if (v.size() != l.rank())
+        return LayoutError{"cdna.layout.c1", "a basis vector has " + str(static_cast<int64_t>(v.size())) +
+                                                 " components, expected " + str(l.rank())};
+      if (std::any_of(v.begin(), v.end(), [](int32_t c) { return c < 0 || c >= maxComponent; }))
+        return LayoutError{"cdna.layout.c1", "components of basis vectors are between 0 and 2^30 - 1"};
+    }
+  for (const Extents *extents : {&l.repeat, &l.waveRepeat})
+    if (std::any_of(extents->begin(), extents->end(), [](int64_t n) { return n < 1 || n >= maxComponent; }))
+      return LayoutError{"cdna.layout.c1", "repeats are between 1 and 2^30 - 1"};
+  return std::nullopt;
+}
+
+std::optional<LayoutError> verifyBasis(const Layout &l) {
+  int64_t bits = 0, nonZero = 0;
+  for (unsigned d = 0; d < l.rank(); ++d) {
+    uint32_t occurring = occurringBits(l, d);
+    if (occurring & (occurring + 1))
+      return LayoutError{"cdna.layout.c2", "no vector reaches some coordinate bit of dimension " + str(d) +
+                                               " below its highest one"};
+    bits += __builtin_popcount(occurring);
+  }
+  for (const Bases *bases : {&l.reg, &l.lane, &l.wave})
+    nonZero += std::count_if(bases->begin(), bases->end(), [](const Basis &v) { return !isZero(v); });
+  if (bits == nonZero && bits <= 64 && rank(l.matrix().columns) == bits)
+    return std::nullopt;
+  return LayoutError{"cdna.layout.c2", "the non-zero vectors are not a basis: " + str(nonZero) +
+                                           " vectors for " + str(bits) + " coordinate bits must be independent"};
+}
+
+std::optional<LayoutError> verifyCover(const Layout &l, const Extents &shape) {
+  using Wide = unsigned __int128; // three factors below 2^31
+  Extents base = l.baseExtents();
+  for (unsigned d = 0; d < l.rank(); ++d) {
+    Wide step = Wide(base[d]) * Wide(l.waveRepeat[d]), extent = Wide(std::max<int64_t>(shape[d], 0));
+    if (step * Wide(l.repeat[d]) < extent)
+      return LayoutError{"cdna.layout.c3", "the layout covers fewer than " + str(shape[d]) +
+                                               " elements of dimension " + str(d)};
+    if (l.repeat[d] > 1 && step * Wide(l.repeat[d] - 1) >= extent)
+      return LayoutError{"cdna.layout.c3", "the last repeat of dimension " + str(d) + " holds no element"};
+  }
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<LayoutError> tegula::verify(const Layout &l, const Extents &shape, unsigned elementBits) {
+  if (auto error = verifyShape(l, shape))
+    return error;
+  if (l.reg.size() > maxRegisterBits)
+    return LayoutError{"cdna.layout.c6", "too many register vectors: " + str(static_cast<int64_t>(l.reg.size()))};
+  if (auto error = verifyBasis(l))
+    return error;
+  if (auto error = verifyCover(l, shape))
+    return error;
+  if (canonicalize(l) != l)
+    return LayoutError{"cdna.layout.c5", "not in canonical form; expected " + print(canonicalize(l))};
+  unsigned __int128 bits = elementBits;
+  bits <<= l.reg.size();
+  for (int64_t n : l.repeat)
+    if ((bits *= static_cast<unsigned __int128>(n)) > 512 * 32)
+      return LayoutError{"cdna.layout.c6", "the tile needs more than 512 registers of a lane"};
+  if (bits > 512 * 32)
+    return LayoutError{"cdna.layout.c6", "the tile needs more than 512 registers of a lane"};
+  return std::nullopt;
+}
+
+Layout tegula::canonicalize(Layout l) {
+  l.reg.erase(std::remove_if(l.reg.begin(), l.reg.end(), isZero), l.reg.end());
+  Extents base = l.baseExtents();
+  auto moveBit = [&](unsigned d, int64_t &copies, Bases &bases) {
+    Basis v(l.rank(), 0);
+    v[d] = static_cast<int32_t>(base[d]);
+    bases.push_back(std::move(v));
+    base[d] *= 2;
+    copies /= 2;
+  };
+  for (unsigned d = l.rank(); d-- > 0;) {
+    while (l.waveRepeat[d] % 2 == 0 && base[d] < maxComponent)
+      moveBit(d, l.waveRepeat[d], l.wave);
+    while (l.waveRepeat[d] == 1 && l.repeat[d] % 2 == 0 && base[d] < maxComponent)
+      moveBit(d, l.repeat[d], l.reg);
+  }
+  return l;
+}

@@ -1,0 +1,211 @@
+// Bank conflicts as ranks, and the search for the masks that remove them.
+#include "tegula/Layout/Swizzle.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace tegula;
+
+namespace {
+
+constexpr unsigned chunkBits = 4; // 16-byte chunks
+
+unsigned log2Floor(uint32_t v) { return 31u - static_cast<unsigned>(__builtin_clz(v)); }
+unsigned log2Ceil(uint64_t v) { return v <= 1 ? 0 : 64u - static_cast<unsigned>(__builtin_clzll(v - 1)); }
+
+/// Address bits that choose a bank, for an access of some width: the bits below are inside the access.
+uint32_t bankMask(const LdsPhases &phases) {
+  unsigned top = log2Floor(static_cast<uint32_t>(phases.banks) * 4);
+  unsigned width = log2Floor(static_cast<uint32_t>(phases.bytes));
+  return ((1u << top) - 1) & ~((1u << width) - 1);
+}
+
+/// An access prepared for the search: the byte each basis vector of its phase subspace moves by.
+struct Prepared {
+  std::vector<uint32_t> moves;
+  uint32_t banks;
+  int weight;
+  uint32_t rows;         ///< row bits that occur in the moves
+  uint32_t registerRows;
+};
+
+Prepared prepare(const LdsAccess &access, uint32_t pitch, const Target &target) {
+  LdsPhases phases = target.phases(access.op);
+  Prepared p{{}, bankMask(phases), access.weight, 0, access.registerRows};
+  for (uint64_t lanes : kernelOfMasks(phases.masks, 6)) {
+    uint32_t move = 0;
+    for (unsigned i = 0; i < 6; ++i)
+      if (lanes >> i & 1)
+        move ^= access.laneBytes[i];
+    p.moves.push_back(move);
+    p.rows |= move / pitch;
+  }
+  return p;
+}
+
+/// log2 of the conflict factor over the moves whose row bits lie in `decided`. Leaving moves out can only lower it.
+unsigned conflictBits(const Prepared &p, uint32_t pitch, const XorMasks &masks, uint32_t decided) {
+  std::vector<uint64_t> addresses, banks;
+  for (uint32_t move : p.moves) {
+    if (move / pitch & ~decided)
+      continue;
+    uint32_t address = swizzled(move, pitch, masks);
+    addresses.push_back(address);
+    banks.push_back(address & p.banks);
+  }
+  return rank(addresses) - rank(banks);
+}
+
+} // namespace
+
+uint32_t tegula::swizzled(uint32_t offset, uint32_t pitch, const XorMasks &masks) {
+  uint32_t row = offset / pitch;
+  for (size_t j = 0; j < masks.size(); ++j)
+    if (row >> j & 1)
+      offset ^= static_cast<uint32_t>(masks[j]) << chunkBits;
+  return offset;
+}
+
+int tegula::conflictFactor(const LdsAccess &access, uint32_t pitch, const XorMasks &masks, const Target &target) {
+  return 1 << conflictBits(prepare(access, pitch, target), pitch, masks, ~0u);
+}
+
+std::optional<LdsAccess> tegula::ldsAccess(const Layout &layout, const std::vector<unsigned> &order, int64_t pitchBytes,
+                                           unsigned elementBits, LdsOp op, int weight) {
+  if (order.size() != layout.rank() || layout.lane.size() != 6)
+    return std::nullopt;
+  // Rows are numbered by the slower dimensions, fastest of them first.
+  Extents rowStride(layout.rank(), 0);
+  int64_t rows = 1;
+  Extents cover = layout.cover();
+  for (size_t i = 1; i < order.size(); ++i) {
+    rowStride[order[i]] = rows;
+    rows *= int64_t(1) << log2Ceil(static_cast<uint64_t>(cover[order[i]]));
+  }
+  auto rowOf = [&](const Basis &v) {
+    int64_t row = 0;
+    for (size_t i = 1; i < order.size(); ++i)
+      row += v[order[i]] * rowStride[order[i]];
+    return row;
+  };
+  LdsAccess access{op, {}, 0, weight};
+  for (unsigned i = 0; i < 6; ++i) {
+    int64_t inRow = layout.lane[i][order[0]] * static_cast<int64_t>(elementBits) / 8;
+    if (inRow >= pitchBytes)
+      return std::nullopt;
+    access.laneBytes[i] = static_cast<uint32_t>(rowOf(layout.lane[i]) * pitchBytes + inRow);
+  }
+  for (const Basis &v : layout.reg)
+    access.registerRows |= static_cast<uint32_t>(rowOf(v));
+  return access;
+}
+
+namespace {
+
+/// What is minimised, in this order; the masks themselves come last, so that the answer never depends on the search.
+using Objective = std::tuple<int, int, int, int, XorMasks>;
+
+/// (row >> s) & mask: the non-zero masks are distinct consecutive powers of two.
+bool isShiftFamily(const XorMasks &masks) {
+  int32_t expected = 0;
+  for (int32_t m : masks) {
+    if (expected == 0 && m == 0)
+      continue;
+    if (m & (m - 1) || (expected && m && m != expected))
+      return false;
+    expected = m ? m * 2 : -1;
+  }
+  return true;
+}
+
+/// Branch and bound over one mask per row bit, low rows first.
+class Search {
+public:
+  Search(uint32_t pitch, unsigned rowBits, std::vector<Prepared> accesses)
+      : pitch(pitch), rowBits(rowBits), accesses(std::move(accesses)), masks(rowBits, 0) {
+    uint32_t banks = 0;
+    for (const Prepared &p : this->accesses) {
+      banks |= p.banks;
+      usedRows |= p.rows;
+    }
+    maskLimit = static_cast<int32_t>((banks & (pitch - 1)) >> chunkBits);
+    best = objective();
+  }
+
+  XorMasks run() {
+    descend(0);
+    return std::get<4>(best);
+  }
+
+private:
+  int conflicts(uint32_t decided) const {
+    int cost = 0;
+    for (const Prepared &p : accesses)
+      cost += p.weight * ((1 << conflictBits(p, pitch, masks, decided)) - 1);
+    return cost;
+  }
+  uint32_t rowsOfMasks() const {
+    uint32_t rows = 0;
+    for (unsigned j = 0; j < rowBits; ++j)
+      rows |= static_cast<uint32_t>(masks[j] != 0) << j;
+    return rows;
+  }
+  int offsetRegisters() const {
+    int count = 0;
+    for (const Prepared &p : accesses)
+      count += __builtin_popcount(rowsOfMasks() & p.registerRows);
+    return count;
+  }
+  int nonZero() const { return __builtin_popcount(rowsOfMasks()); }
+  Objective objective() const {
+    return {conflicts(~0u), offsetRegisters(), nonZero(), isShiftFamily(masks) ? 0 : 1, masks};
+  }
+
+  /// Rows below `row` are decided. Later masks add registers and masks and never remove a conflict found so far.
+  void descend(unsigned row) {
+    auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters(), nonZero());
+    if (bound > std::make_tuple(std::get<0>(best), std::get<1>(best), std::get<2>(best)))
+      return;
+    if (row == rowBits) {
+      best = std::min(best, objective());
+      return;
+    }
+    bool useful = usedRows >> row & 1;
+    for (int32_t m = 0; m <= (useful ? maskLimit : 0); ++m) {
+      masks[row] = m;
+      descend(row + 1);
+    }
+    masks[row] = 0;
+  }
+
+  uint32_t pitch;
+  unsigned rowBits;
+  std::vector<Prepared> accesses;
+  XorMasks masks;
+  uint32_t usedRows = 0;
+  int32_t maskLimit = 0;
+  Objective best;
+};
+
+} // namespace
+
+SwizzleResult tegula::solveSwizzle(int64_t rows, uint32_t pitch, const std::vector<LdsAccess> &accesses,
+                                   const Target &target) {
+  SwizzleResult result{{}, {}, 0};
+  bool swizzlable = pitch >= 32 && (pitch & (pitch - 1)) == 0;
+  if (swizzlable) {
+    std::vector<Prepared> prepared;
+    for (const LdsAccess &access : accesses)
+      prepared.push_back(prepare(access, pitch, target));
+    unsigned rowBits = std::min(16u, log2Ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))));
+    result.masks = Search(pitch, rowBits, std::move(prepared)).run();
+    while (!result.masks.empty() && result.masks.back() == 0)
+      result.masks.pop_back();
+  }
+  for (const LdsAccess &access : accesses) {
+    result.factors.push_back(conflictFactor(access, pitch, result.masks, target));
+    for (size_t j = 0; j < result.masks.size(); ++j)
+      result.offsetRegisters += result.masks[j] && access.registerRows >> j & 1;
+  }
+  return result;
+}
