@@ -103,25 +103,7 @@ std::shared_ptr<Kernel> findKernel(const std::shared_ptr<Module> &module, const 
   return kernel;
 }
 
-void launch(const Kernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
-            const py::bytes &kernarg, const std::vector<Range> &memory, uintptr_t stream) {
-  std::string_view arguments = kernarg;
-  py::gil_scoped_release released;
-  Registration registration(kernel.module->device->handle, memory);
-  check(tgr_launch(kernel.handle, dim3(grid), dim3(block), dynamicLds, arguments.data(),
-                   arguments.size(), reinterpret_cast<tgr_stream>(stream)));
-}
-
-py::tuple findings(const Device &device) {
-  size_t count = 0;
-  const char *text = "";
-  check(tgr_findings(device.handle, &count, &text));
-  return py::make_tuple(count, std::string(text));
-}
-
-py::dict counters(const Device &device) {
-  tgr_counters c;
-  check(tgr_read_counters(device.handle, &c));
+py::dict asDict(const tgr_counters &c) {
   py::dict result;
   result["launches"] = c.launches;
   result["workgroups"] = c.workgroups;
@@ -135,6 +117,45 @@ py::dict counters(const Device &device) {
   result["other"] = c.other;
   result["total"] = c.total;
   return result;
+}
+
+tgr_counters read(const Device &device) {
+  tgr_counters counters;
+  check(tgr_read_counters(device.handle, &counters));
+  return counters;
+}
+
+tgr_counters difference(const tgr_counters &after, const tgr_counters &before) {
+  return {after.launches - before.launches, after.workgroups - before.workgroups,
+          after.waves - before.waves,       after.valu - before.valu,
+          after.salu - before.salu,         after.mfma - before.mfma,
+          after.lds - before.lds,           after.vmem - before.vmem,
+          after.smem - before.smem,         after.other - before.other,
+          after.total - before.total};
+}
+
+/// Launches and returns what the device executed meanwhile (zeros on HIP).
+py::dict launch(const Kernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
+                const py::bytes &kernarg, const std::vector<Range> &memory, uintptr_t stream) {
+  std::string_view arguments = kernarg;
+  const Device &device = *kernel.module->device;
+  tgr_counters before, after;
+  {
+    py::gil_scoped_release released;
+    Registration registration(device.handle, memory);
+    before = read(device);
+    check(tgr_launch(kernel.handle, dim3(grid), dim3(block), dynamicLds, arguments.data(),
+                     arguments.size(), reinterpret_cast<tgr_stream>(stream)));
+    after = read(device);
+  }
+  return asDict(difference(after, before));
+}
+
+py::tuple findings(const Device &device) {
+  size_t count = 0;
+  const char *text = "";
+  check(tgr_findings(device.handle, &count, &text));
+  return py::make_tuple(count, std::string(text));
 }
 
 } // namespace
@@ -163,7 +184,7 @@ PYBIND11_MODULE(_runtime, m) {
       .def("load", &loadModule)
       .def("findings", &findings)
       .def("clear_findings", [](const Device &d) { check(tgr_clear_findings(d.handle)); })
-      .def("counters", &counters)
+      .def("counters", [](const Device &d) { return asDict(read(d)); })
       .def("reset_counters", [](const Device &d) { check(tgr_reset_counters(d.handle)); })
       .def("synchronize", [](const Device &d, uintptr_t stream) {
         py::gil_scoped_release released;

@@ -6,8 +6,10 @@ import contextvars
 import importlib.machinery
 import importlib.util
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -38,6 +40,16 @@ def native() -> ModuleType:
     return _native
 
 
+@dataclass
+class KernelUse:
+    """A kernel loaded on one device, its launches, and the wave-instructions they executed by class."""
+
+    compiled: Any
+    handle: Any
+    launches: int = 0
+    instructions: Counter[str] = field(default_factory=Counter)
+
+
 class Device:
     """An open device, real (``hip:0``) or simulated (``sim:gfx950``).
 
@@ -48,7 +60,7 @@ class Device:
 
     def __init__(self, name: str, **options: Any) -> None:
         self.name = name
-        self.modules: dict[int, Any] = {}  # id of a compiled kernel → (kernel kept alive, handle)
+        self.uses: dict[int, KernelUse] = {}  # by id of the compiled kernel, which each keeps alive
         try:
             self.handle = native().Device(name, **options)
         except native().RuntimeFailure as failure:
@@ -63,16 +75,23 @@ class Device:
 
     def reset_counters(self) -> None:
         self.handle.reset_counters()
+        for use in self.uses.values():
+            use.launches = 0
+            use.instructions.clear()
 
-    def kernel(self, compiled: Any) -> Any:
-        """The launchable handle of ``compiled``, loaded on first use."""
-        entry = self.modules.get(id(compiled))
-        if entry is None:
+    def kernel(self, compiled: Any) -> KernelUse:
+        """The launchable form of ``compiled``, loaded on first use."""
+        use = self.uses.get(id(compiled))
+        if use is None:
             with translated(self):
                 module = self.handle.load(compiled.code_object)
-                entry = (compiled, module.kernel(compiled.manifest["kernel"]))
-            self.modules[id(compiled)] = entry
-        return entry[1]
+                use = KernelUse(compiled, module.kernel(compiled.manifest["kernel"]))
+            self.uses[id(compiled)] = use
+        return use
+
+    def usage(self) -> list[KernelUse]:
+        """The kernels launched since the last reset, in order of their first launch."""
+        return [use for use in self.uses.values() if use.launches]
 
     def __repr__(self) -> str:
         return f"tegula.Device({self.name!r})"

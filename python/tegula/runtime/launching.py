@@ -139,7 +139,11 @@ def launch(
     kernel = on.kernel(compiled)
     block = tuple(manifest["block"])
     with translated(on):
-        kernel.launch(tuple(grid), block, 0, pack(manifest, values), ranges, stream or 0)
+        executed = kernel.handle.launch(
+            tuple(grid), block, 0, pack(manifest, values), ranges, stream or 0
+        )
+    kernel.launches += 1
+    kernel.instructions.update(executed)
 
 
 def _device_of(memories: list[Memory], args: Mapping[str, Any]) -> Device:

@@ -1,0 +1,15 @@
+"""Tegula in PyTorch: custom ops, ``torch.compile(backend="tegula")``, eager overrides, a report.
+
+CPU tensors run on the selected simulated device (``with tegula.device("sim:gfx950")`` or
+``TEGULA_DEVICE``), tensors of a ROCm GPU on that GPU. The three ways in share one predicate
+(``eligibility.py``); every decision is counted: ``report()`` says which call ran where, and why.
+"""
+
+from __future__ import annotations
+
+from .backend import backend
+from .eager import enable
+from .ops import mm, rms_norm
+from .reporting import report, reset_report
+
+__all__ = ["backend", "enable", "mm", "report", "reset_report", "rms_norm"]

@@ -1,0 +1,111 @@
+"""Overriding ATen's matrix products in eager mode, with the captured original as the fallback."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from contextlib import ExitStack
+from types import TracebackType
+from typing import Any
+
+import torch
+
+from ..runtime import Device, device
+from . import ops, reporting
+from .eligibility import mm_reason
+
+OPERATIONS = ("mm", "addmm")
+
+
+def _addmm_reason(bias: Any, a: Any, b: Any, beta: Any, alpha: Any) -> str | None:
+    if beta != 1 or alpha != 1:
+        return "beta or alpha is not 1"
+    if bias.ndim == 1 and bias.shape[0] != b.shape[-1]:
+        return "the added term is broadcast along rows"
+    return mm_reason(a, b, bias)
+
+
+class enable:
+    """Run eligible ``aten::mm`` and ``aten::addmm`` calls on Tegula until ``disable()``.
+
+    Also a context manager. ``on`` selects the device of CPU tensors for as long ("sim:gfx950", or
+    an open ``tegula.Device``); without it the one in force is used. What is not eligible goes to the
+    kernel that was there before, and ``report()`` says why. torch.compile does not see overrides
+    like this one: use ``backend="tegula"`` there. Raises ``ValueError`` for an unknown operation.
+    """
+
+    def __init__(
+        self, operations: Iterable[str] = OPERATIONS, on: str | Device | None = None
+    ) -> None:
+        chosen = tuple(operations)
+        unknown = sorted(set(chosen) - set(OPERATIONS))
+        if unknown:
+            raise ValueError(f"no override for {', '.join(unknown)}; there are: {OPERATIONS}")
+        self._stack = ExitStack()
+        if on is not None:
+            self._stack.enter_context(device(on))
+        self._libraries = [self._install(key, chosen) for key in self._dispatch_keys()]
+
+    @staticmethod
+    def _dispatch_keys() -> tuple[str, ...]:
+        return ("CPU", "CUDA") if torch.version.hip else ("CPU",)
+
+    def _install(self, key: str, operations: tuple[str, ...]) -> torch.library.Library:
+        makers = {"mm": self._mm, "addmm": self._addmm}
+        library = torch.library.Library("aten", "IMPL", key)
+        for name in operations:
+            original = torch.library.get_kernel(f"aten::{name}", key)
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore"
+                )  # "overriding a previously registered kernel": wanted
+                library.impl(name, makers[name](original), with_keyset=True, allow_override=True)
+        return library
+
+    @staticmethod
+    def _mm(original: Any) -> Any:
+        def call(keys: Any, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+            reason = mm_reason(a, b)
+            if reason is None:
+                return ops.mm(a, b)
+            reporting.count("mm", reporting.FALLBACK, reason)
+            return original.call_boxed(keys, a, b)
+
+        return call
+
+    @staticmethod
+    def _addmm(original: Any) -> Any:
+        def call(
+            keys: Any,
+            bias: torch.Tensor,
+            a: torch.Tensor,
+            b: torch.Tensor,
+            *,
+            beta: Any = 1,
+            alpha: Any = 1,
+        ) -> torch.Tensor:
+            reason = _addmm_reason(bias, a, b, beta, alpha)
+            if reason is None:
+                return ops.mm(a, b, bias)
+            reporting.count("addmm", reporting.FALLBACK, reason)
+            return original.call_boxed(keys, bias, a, b, beta=beta, alpha=alpha)
+
+        return call
+
+    def disable(self) -> None:
+        """Put the original kernels (and the device) back."""
+        for library in self._libraries:
+            library._destroy()
+        self._libraries = []
+        self._stack.close()
+
+    def __enter__(self) -> enable:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.disable()

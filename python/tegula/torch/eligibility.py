@@ -1,0 +1,55 @@
+"""The one predicate of all three ways in: None if Tegula takes an operation, else why not.
+
+Only metadata is read, so the same functions decide for tensors and for FakeTensors.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from ..runtime import default_device_name
+
+MATRIX_TYPES = (torch.bfloat16, torch.float16)
+NORM_TYPES = (torch.bfloat16, torch.float16, torch.float32)
+LONGEST_ROW = 65_536
+
+
+def _device_reason(*tensors: torch.Tensor) -> str | None:
+    kinds = {tensor.device.type for tensor in tensors}
+    if len(kinds) != 1:
+        return "tensors on several devices"
+    kind = kinds.pop()
+    if kind == "cpu" and default_device_name() is None:
+        return "no simulated device is selected for CPU tensors"
+    if kind == "cuda" and torch.version.hip is None:
+        return "the GPU is not an AMD one"
+    if kind not in ("cpu", "cuda"):
+        return f"no driver for device type {kind}"
+    return None
+
+
+def mm_reason(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> str | None:
+    """(M, K) × (K, N) + (N): f16 or bf16, one type, any strides, any extents."""
+    operands = (a, b) if bias is None else (a, b, bias)
+    if a.dtype not in MATRIX_TYPES:
+        return f"dtype {a.dtype} is not f16 or bf16"
+    if any(tensor.dtype != a.dtype for tensor in operands):
+        return "dtypes differ"
+    if a.ndim != 2 or b.ndim != 2:
+        return "not two matrices"
+    if bias is not None and bias.ndim != 1:
+        return "the added term is not a row vector"
+    return _device_reason(*operands)
+
+
+def rms_norm_reason(x: torch.Tensor, weight: torch.Tensor) -> str | None:
+    """(…, N) and (N): f16, bf16 or f32, one type, 1 ≤ N ≤ 65,536."""
+    if x.dtype not in NORM_TYPES:
+        return f"dtype {x.dtype} is not f16, bf16 or f32"
+    if weight.dtype != x.dtype:
+        return "dtypes differ"
+    if x.ndim == 0 or weight.ndim != 1:
+        return "the weight is not a vector"
+    if not 1 <= weight.shape[0] <= LONGEST_ROW:
+        return f"row length {weight.shape[0]} is not in 1 … {LONGEST_ROW}"
+    return _device_reason(x, weight)

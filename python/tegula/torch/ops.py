@@ -1,0 +1,92 @@
+"""``tegula::mm`` and ``tegula::rms_norm`` as PyTorch custom ops.
+
+Called directly they run on Tegula or raise: there is no silent fallback here. Both have fake
+kernels, so they trace; the backward of ``mm`` is two more products, that of ``rms_norm`` plain
+PyTorch.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from .. import kernels
+from . import reporting
+
+
+@torch.library.custom_op("tegula::mm", mutates_args=(), device_types=("cpu", "cuda"))
+def mm(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
+    """a (M, K) @ b (K, N) + bias (N): f16 or bf16, accumulated in f32, rounded once.
+
+    Raises ``tegula.ArgumentError`` on other types or disagreeing extents. Source: torch.addmm.
+    """
+    out = a.new_empty((a.shape[0], b.shape[1]))
+    kernels.gemm(a, b, out) if bias is None else kernels.gemm(a, b, out, bias)
+    reporting.count("mm", reporting.TEGULA)
+    return out
+
+
+@mm.register_fake
+def _(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
+    torch._check(a.ndim == 2 and b.ndim == 2, lambda: "tegula::mm takes two matrices")
+    torch._check(a.shape[1] == b.shape[0], lambda: "tegula::mm: contracted extents differ")
+    return a.new_empty((a.shape[0], b.shape[1]))
+
+
+def _mm_setup(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    a, b, bias = inputs
+    ctx.save_for_backward(a, b)
+    ctx.has_bias = bias is not None
+
+
+def _mm_backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    a, b = ctx.saved_tensors
+    need_a, need_b, need_bias = ctx.needs_input_grad
+    return (
+        mm(grad, b.t()) if need_a else None,
+        mm(a.t(), grad) if need_b else None,
+        grad.sum(0) if ctx.has_bias and need_bias else None,
+    )
+
+
+mm.register_autograd(_mm_backward, setup_context=_mm_setup)
+
+
+@torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=("cpu", "cuda"))
+def rms_norm(x: torch.Tensor, weight: torch.Tensor, eps: float) -> torch.Tensor:
+    """x / sqrt(mean(x², last axis) + eps) · weight over (…, N), computed in f32, rounded once.
+
+    Raises ``tegula.ArgumentError`` when the extents disagree. Source: torch.nn.functional.rms_norm.
+    """
+    rows = x.reshape(-1, x.shape[-1])
+    out = rows.new_empty(rows.shape)
+    rstd = rows.new_empty((rows.shape[0], 1), dtype=torch.float32)
+    kernels.rms_norm(rows, weight, out, rstd, eps)
+    reporting.count("rms_norm", reporting.TEGULA)
+    return out.view(x.shape)
+
+
+@rms_norm.register_fake
+def _(x: torch.Tensor, weight: torch.Tensor, eps: float) -> torch.Tensor:
+    torch._check(x.shape[-1] == weight.shape[0], lambda: "tegula::rms_norm: row lengths differ")
+    return x.new_empty(x.shape)
+
+
+def _norm_setup(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
+    x, weight, eps = inputs
+    ctx.save_for_backward(x, weight)
+    ctx.eps = eps
+
+
+def _norm_backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    x, weight = ctx.saved_tensors
+    wide, scaled = x.float(), grad.float()
+    r = torch.rsqrt(wide.square().mean(-1, keepdim=True) + ctx.eps)
+    inner = scaled * weight.float()
+    dx = r * (inner - wide * r.square() * (inner * wide).mean(-1, keepdim=True))
+    dw = (scaled * wide * r).reshape(-1, x.shape[-1]).sum(0)
+    return dx.to(x.dtype), dw.to(weight.dtype), None
+
+
+rms_norm.register_autograd(_norm_backward, setup_context=_norm_setup)

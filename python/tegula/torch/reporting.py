@@ -1,0 +1,70 @@
+"""Counts of every decision: which operation ran on Tegula, which did not, and why."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from dataclasses import dataclass
+
+TEGULA = "tegula"
+FALLBACK = "fallback"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Where an operation went. ``reason`` explains a fallback; it is "" for a launch."""
+
+    operation: str
+    route: str
+    reason: str = ""
+
+
+class Report:
+    """A snapshot of the counters. ``launches`` and ``fallbacks`` sum over reasons."""
+
+    def __init__(self, counts: Counter[Decision]) -> None:
+        self.counts = counts
+
+    def launches(self, operation: str | None = None) -> int:
+        return self._total(TEGULA, operation)
+
+    def fallbacks(self, operation: str | None = None) -> int:
+        return self._total(FALLBACK, operation)
+
+    def _total(self, route: str, operation: str | None) -> int:
+        return sum(
+            count
+            for decision, count in self.counts.items()
+            if decision.route == route and operation in (None, decision.operation)
+        )
+
+    def __str__(self) -> str:
+        rows = [
+            f"{decision.operation:<12} {decision.route:<8} {count:>8}  {decision.reason}".rstrip()
+            for decision, count in sorted(self.counts.items(), key=lambda item: str(item[0]))
+        ]
+        return "\n".join([f"{'operation':<12} {'ran on':<8} {'calls':>8}  reason", *rows])
+
+
+_counts: Counter[Decision] = Counter()
+_lock = threading.Lock()
+
+
+def count(operation: str, route: str, reason: str = "") -> None:
+    """Record one decision."""
+    with _lock:
+        _counts[Decision(operation, route, reason)] += 1
+
+
+def report() -> Report:
+    """What ran where since the last ``reset_report``, launches counted as they happen.
+
+    A fallback in a compiled graph is counted once, when the graph is compiled.
+    """
+    with _lock:
+        return Report(Counter(_counts))
+
+
+def reset_report() -> None:
+    with _lock:
+        _counts.clear()

@@ -1,0 +1,150 @@
+"""Which nodes of an ATen graph become Tegula ops.
+
+``aten.mm`` and ``aten.addmm`` map one to one. RMSNorm has no ATen op in most models: they write it
+out as pow, mean, add, rsqrt, mul, with casts round it, so that chain is matched from its rsqrt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.fx import Graph, GraphModule, Node
+
+from . import ops, reporting
+from .eligibility import mm_reason, rms_norm_reason
+
+aten = torch.ops.aten
+CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default)
+
+
+def rewrite(module: GraphModule) -> None:
+    """Replace every eligible node in place and count what is left, with the reason."""
+    graph = module.graph
+    for node in list(graph.nodes):
+        if node.target == aten.rsqrt.default:
+            _rewrite_norm(graph, node)
+        elif node.target == aten.mm.default:
+            _rewrite_product(graph, node, "mm", node.args[0], node.args[1], None)
+        elif node.target == aten.addmm.default:
+            _rewrite_addmm(graph, node)
+    graph.eliminate_dead_code()
+
+
+def _value(node: Any) -> torch.Tensor:
+    value: torch.Tensor = node.meta["val"]
+    return value
+
+
+def _replace(graph: Graph, node: Node, target: Any, args: tuple[Any, ...]) -> None:
+    with graph.inserting_before(node):
+        new = graph.call_function(target, args)
+    new.meta = dict(node.meta)
+    node.replace_all_uses_with(new)
+
+
+def _rewrite_product(
+    graph: Graph, node: Node, name: str, a: Any, b: Any, bias: Any, reason: str | None = None
+) -> None:
+    reason = reason or mm_reason(_value(a), _value(b), None if bias is None else _value(bias))
+    if reason is None:
+        _replace(graph, node, torch.ops.tegula.mm.default, (a, b, bias))
+    else:
+        reporting.count(name, reporting.FALLBACK, reason)
+
+
+def _rewrite_addmm(graph: Graph, node: Node) -> None:
+    bias, a, b = node.args
+    scaled = any(node.kwargs.get(key, 1) != 1 for key in ("alpha", "beta"))
+    wrong = "beta or alpha is not 1" if scaled else None
+    _rewrite_product(graph, node, "addmm", a, b, bias, wrong)
+
+
+@dataclass
+class Norm:
+    """An RMSNorm written out: ``result`` = weight · cast(x · rsqrt(mean(x²) + eps))."""
+
+    x: Node
+    weight: Node
+    eps: float
+    result: Node
+
+
+def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
+    norm = match_norm(rsqrt)
+    if norm is None:
+        return
+    reason = rms_norm_reason(_value(norm.x), _value(norm.weight))
+    if reason is None and _value(norm.result).dtype != _value(norm.x).dtype:
+        reason = "the result has another dtype than the input"
+    if reason is None:
+        args = (norm.x, norm.weight, norm.eps)
+        _replace(graph, norm.result, torch.ops.tegula.rms_norm.default, args)
+    else:
+        reporting.count("rms_norm", reporting.FALLBACK, reason)
+
+
+def match_norm(rsqrt: Node) -> Norm | None:
+    """The RMSNorm that ``rsqrt`` is the heart of, or None."""
+    mean, eps = _operand_and_number(rsqrt.args[0], aten.add.Tensor, aten.add.Scalar)
+    if mean is None or mean.target != aten.mean.dim or not _keeps_last_axis(mean):
+        return None
+    square, exponent = _operand_and_number(mean.args[0], aten.pow.Tensor_Scalar)
+    if square is None:
+        square = _squared(mean.args[0])
+    elif exponent != 2:
+        return None
+    scaled = _sole_user(rsqrt, aten.mul.Tensor)
+    if square is None or scaled is None or _other(scaled, rsqrt) is not square:
+        return None
+    weighted = _sole_user(_through_cast(scaled), aten.mul.Tensor)
+    if weighted is None:
+        return None
+    weight = _other(weighted, _through_cast(scaled))
+    if not isinstance(weight, Node) or _value(weight).ndim != 1:
+        return None
+    x = square.args[0] if square.target in CASTS else square
+    weight = weight.args[0] if weight.target in CASTS else weight
+    return Norm(x, weight, float(eps), _through_cast(weighted))  # type: ignore[arg-type]
+
+
+def _operand_and_number(node: Any, *targets: Any) -> tuple[Node | None, Any]:
+    """(operand, number) of a binary node with one of ``targets``, else (None, None)."""
+    if isinstance(node, Node) and node.target in targets and len(node.args) == 2:
+        operand, number = node.args
+        if isinstance(operand, Node) and isinstance(number, (int, float)):
+            return operand, number
+    return None, None
+
+
+def _squared(node: Any) -> Node | None:
+    """x of x · x."""
+    if isinstance(node, Node) and node.target == aten.mul.Tensor and node.args[0] is node.args[1]:
+        return node.args[0] if isinstance(node.args[0], Node) else None
+    return None
+
+
+def _keeps_last_axis(mean: Node) -> bool:
+    axes = mean.args[1]
+    keep = mean.args[2] if len(mean.args) > 2 else mean.kwargs.get("keepdim", False)
+    rank = _value(mean).ndim
+    return bool(keep) and list(axes) in ([-1], [rank - 1])  # type: ignore[arg-type]
+
+
+def _sole_user(node: Node, target: Any) -> Node | None:
+    users = list(node.users)
+    return users[0] if len(users) == 1 and users[0].target == target else None
+
+
+def _through_cast(node: Node) -> Node:
+    """The cast that is the only user of ``node``, else ``node``."""
+    users = list(node.users)
+    return users[0] if len(users) == 1 and users[0].target in CASTS else node
+
+
+def _other(node: Node, operand: Node) -> Any:
+    return node.args[1] if node.args[0] is operand else node.args[0]
+
+
+assert ops  # importing it registers torch.ops.tegula.*
