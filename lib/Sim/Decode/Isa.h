@@ -12,7 +12,7 @@ constexpr uint8_t archBit(Arch a) { return uint8_t(1u << unsigned(a)); }
 
 /// Encoding families. MAIX2 is the 16-byte scaled MFMA; MAI is VOP3P with a matrix opcode.
 enum class Encoding : uint8_t {
-  SOP2, SOPK, SOP1, SOPC, SOPP, SMEM, VOP2, VOP1, VOPC, VOP3, VOP3P, MAI, MAIX2, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF
+  SOP2, SOPK, SOP1, SOPC, SOPP, SMEM, VOP2, VOP1, VOPC, VOP3, VOP3P, MAI, MAIX2, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MUBUF_LDS, MTBUF
 };
 constexpr unsigned kNumEncodings = unsigned(Encoding::MTBUF) + 1;
 
