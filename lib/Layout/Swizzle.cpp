@@ -2,6 +2,7 @@
 #include "tegula/Layout/Swizzle.h"
 
 #include <algorithm>
+#include <climits>
 #include <tuple>
 
 using namespace tegula;
@@ -103,19 +104,19 @@ std::optional<LdsAccess> tegula::ldsAccess(const Layout &layout, const std::vect
 namespace {
 
 /// What is minimised, in this order; the masks themselves come last, so that the answer never depends on the search.
-using Objective = std::tuple<int, int, int, int, XorMasks>;
+using Objective = std::tuple<int, int, int, int, XorMasks>; // conflicts, registers, family, masks in use, masks
 
-/// (row >> s) & mask: the non-zero masks are distinct consecutive powers of two.
-bool isShiftFamily(const XorMasks &masks) {
-  int32_t expected = 0;
-  for (int32_t m : masks) {
-    if (expected == 0 && m == 0)
-      continue;
-    if (m & (m - 1) || (expected && m && m != expected))
-      return false;
-    expected = m ? m * 2 : -1;
-  }
-  return true;
+/// The s of (row >> s) mod (number of chunks): masks 1, 2, 4 … up to the last chunk bit, from row bit s on. This is the
+/// form people know, and it stays free of conflicts for more accesses than the ones asked about. Other masks rank last.
+int shiftRank(const XorMasks &masks, int32_t maskLimit) {
+  size_t shift = 0;
+  while (shift < masks.size() && masks[shift] == 0)
+    ++shift;
+  int32_t expected = 1;
+  for (size_t j = shift; j < masks.size(); ++j, expected *= 2)
+    if (masks[j] != (expected <= maskLimit ? expected : 0))
+      return INT_MAX;
+  return expected > maskLimit ? static_cast<int>(shift) : INT_MAX;
 }
 
 /// Branch and bound over one mask per row bit, low rows first.
@@ -158,13 +159,13 @@ private:
   }
   int nonZero() const { return __builtin_popcount(rowsOfMasks()); }
   Objective objective() const {
-    return {conflicts(~0u), offsetRegisters(), nonZero(), isShiftFamily(masks) ? 0 : 1, masks};
+    return {conflicts(~0u), offsetRegisters(), shiftRank(masks, maskLimit), nonZero(), masks};
   }
 
   /// Rows below `row` are decided. Later masks add registers and masks and never remove a conflict found so far.
   void descend(unsigned row) {
-    auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters(), nonZero());
-    if (bound > std::make_tuple(std::get<0>(best), std::get<1>(best), std::get<2>(best)))
+    auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters());
+    if (bound > std::make_tuple(std::get<0>(best), std::get<1>(best)))
       return;
     if (row == rowBits) {
       best = std::min(best, objective());

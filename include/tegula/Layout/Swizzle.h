@@ -43,7 +43,8 @@ struct SwizzleResult {
   int offsetRegisters;      ///< row bits of f that cost an offset register each
 };
 /// The best masks for `rows` rows (rounded up to a power of two) of a power-of-two pitch: least weighted conflicts, then
-/// offset registers, then non-zero masks, then the family (row >> s) & mask, then lexicographic.
+/// offset registers, then the family (row >> s) mod chunks with the least s, then fewest non-zero masks, then
+/// lexicographic.
 SwizzleResult solveSwizzle(int64_t rows, uint32_t pitchBytes, const std::vector<LdsAccess> &accesses,
                            const Target &target);
 
