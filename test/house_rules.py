@@ -1,4 +1,4 @@
-"""Check the rules of CONTRIBUTING.md that a formatter can't: file length, architecture names, environment."""
+"""Check the rules that a formatter can't: file length, architecture names, environment."""
 
 from __future__ import annotations
 

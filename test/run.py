@@ -1,7 +1,7 @@
 """Run every suite and print one line that says how many tests passed and failed.
 
-Suites: style (formatters, linters, house rules), unit (GoogleTest), lit, pytest. Each writes JUnit XML,
-so the counts are those of the runners themselves.
+Suites: style (formatters, linters, house rules), unit (GoogleTest), lit, pytest. Each writes JUnit
+XML, so the counts are those of the runners themselves.
 """
 
 from __future__ import annotations

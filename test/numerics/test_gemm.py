@@ -1,4 +1,4 @@
-"""GEMM: exact on small integers, bounded on random data, over every tail, layout, stride and offset."""
+"""GEMM: exact on small integers, bounded on random data; every tail, layout, stride and offset."""
 
 from __future__ import annotations
 

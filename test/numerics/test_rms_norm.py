@@ -1,4 +1,4 @@
-"""RMSNorm against float64, rounded once, over row lengths that are and aren't multiples of anything."""
+"""RMSNorm against float64, rounded once, over row lengths of every kind."""
 
 from __future__ import annotations
 
