@@ -1,0 +1,63 @@
+// The tile dialect: what a workgroup computes on tiles. README.md holds the rationale and the table of labels.
+#ifndef TEGULA_DIALECTS_TILE_TILE_H
+#define TEGULA_DIALECTS_TILE_TILE_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <optional>
+#include <string>
+
+#include "dialects/tile/TileDialect.h.inc"
+#include "dialects/tile/TileEnums.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/tile/TileTypes.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "dialects/tile/TileAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialects/tile/TileKernelOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tile/TileMathOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tile/TileShapeOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tile/TileViewOps.h.inc"
+
+namespace tegula::tile {
+
+// Names of the attributes on kernels and their arguments.
+constexpr llvm::StringLiteral kArgNameAttr = "tile.name";
+constexpr llvm::StringLiteral kArgAliasAttr = "tile.alias";
+// Normal forms (TileNormalForms.cpp): set by a pass, enforced by the verifier from then on.
+constexpr llvm::StringLiteral kLegalForTargetAttr = "tile.legal_for_target";
+constexpr llvm::StringLiteral kTailsSplitAttr = "tile.tails_split";
+
+/// Scalar types a kernel may hold: i1 i8 i16 i32 i64, f64 f32 f16 bf16, the four f8 flavours, e8m0.
+bool isElementType(mlir::Type type);
+/// A float of 8 bits or fewer: arith and math may not touch it.
+bool isNarrowFloat(mlir::Type type);
+/// "4x64xf32" or "f32".
+std::string shapeText(mlir::Type type);
+/// "[256, 64]".
+std::string listText(llvm::ArrayRef<int64_t> values);
+
+/// The alias set of the kernel argument a view was made from; nothing when the view is not derived from one.
+std::optional<int64_t> getAliasSet(mlir::Value view);
+/// The value a chain of slice/index/expand/permute_view starts from.
+mlir::Value getBaseView(mlir::Value view);
+
+// Declarative assembly: `axis = 1` without a type.
+mlir::ParseResult parsePlainInt(mlir::OpAsmParser &parser, mlir::IntegerAttr &value);
+void printPlainInt(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::IntegerAttr value);
+
+} // namespace tegula::tile
+
+#endif // TEGULA_DIALECTS_TILE_TILE_H

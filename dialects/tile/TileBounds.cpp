@@ -1,0 +1,161 @@
+// Proofs about tile indices. All are syntactic and cheap; what they cannot see keeps its masks.
+#include "dialects/tile/TileBounds.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt number;
+  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue()) : std::nullopt;
+}
+
+bool Extent::operator==(const Extent &other) const {
+  if (constant || other.constant)
+    return constant == other.constant;
+  if (!name.empty() || !other.name.empty())
+    return name == other.name;
+  return base == other.base && dim == other.dim;
+}
+
+Extent tegula::tile::getExtent(Value view, unsigned d) {
+  auto type = cast<ViewType>(view.getType());
+  if (!type.isDynamicDim(d))
+    return {type.getShape()[d], {}, {}, 0};
+  if (!type.getDimName(d).empty())
+    return {std::nullopt, type.getDimName(d), view, d};
+  Operation *def = view.getDefiningOp();
+  if (auto permute = dyn_cast_or_null<PermuteViewOp>(def))
+    return getExtent(permute.getView(), permute.getPerm()[d]);
+  if (auto index = dyn_cast_or_null<IndexOp>(def))
+    return getExtent(index.getView(), d < index.getD() ? d : d + 1);
+  if (auto expand = dyn_cast_or_null<ExpandOp>(def))
+    return getExtent(expand.getView(), d < expand.getD() ? d : d - 1);
+  if (auto slice = dyn_cast_or_null<SliceOp>(def); slice && slice.isFullRange(d))
+    return getExtent(slice.getView(), d);
+  return {std::nullopt, {}, view, d};
+}
+
+// The extent that an i32 value is: a constant or a tile.dim.
+static std::optional<Extent> extentOfValue(Value value) {
+  if (std::optional<int64_t> constant = constantOf(value))
+    return Extent{constant, {}, {}, 0};
+  if (auto dim = value.getDefiningOp<DimOp>())
+    return getExtent(dim.getView(), dim.getD());
+  return std::nullopt;
+}
+
+// A grid function's extents are those of the kernel's arguments.
+static Extent toKernelArguments(Extent extent, FunctionOpInterface kernel) {
+  if (auto argument = dyn_cast_if_present<BlockArgument>(extent.base))
+    extent.base = kernel.getArgument(argument.getArgNumber());
+  return extent;
+}
+
+// program_id < grid result: inside when that result is the number of whole tiles of this extent.
+static bool isGridInside(ProgramIdOp id, const Extent &extent, int64_t tile) {
+  auto kernel = id->getParentOfType<FunctionOpInterface>();
+  auto name = kernel ? kernel->getAttrOfType<FlatSymbolRefAttr>("grid") : FlatSymbolRefAttr();
+  auto grid = name ? SymbolTable::lookupNearestSymbolFrom<FuncOp>(kernel, name) : FuncOp();
+  if (!grid || id.getAxis() >= grid.getBody().front().getTerminator()->getNumOperands())
+    return false;
+  Value count = grid.getBody().front().getTerminator()->getOperand(id.getAxis());
+  if (auto tiles = count.getDefiningOp<NumTilesOp>()) {
+    unsigned d = cast<OpResult>(count).getResultNumber();
+    return tile == 1 && tiles.getShape()[d] == 1 &&
+           toKernelArguments(getExtent(tiles.getView(), d), kernel) == extent;
+  }
+  std::optional<Extent> counted = extentOfValue(count);
+  if (!counted)
+    return false;
+  if (counted->constant && extent.constant)
+    return *counted->constant * tile <= *extent.constant;
+  return tile == 1 && toKernelArguments(*counted, kernel) == extent;
+}
+
+// A loop variable is below the loop's bound: inside when bound * tile <= extent.
+static bool isLoopInside(scf::ForOp loop, const Extent &extent, int64_t tile) {
+  std::optional<int64_t> lower = constantOf(loop.getLowerBound());
+  if (!lower || *lower < 0)
+    return false;
+  Value upper = loop.getUpperBound();
+  if (std::optional<int64_t> bound = constantOf(upper))
+    return extent.constant && *bound * tile <= *extent.constant;
+  Operation *division = upper.getDefiningOp();
+  if (!isa_and_nonnull<arith::DivUIOp, arith::DivSIOp, arith::FloorDivSIOp>(division)) {
+    std::optional<Extent> whole = extentOfValue(upper);
+    return tile == 1 && whole && *whole == extent;
+  }
+  std::optional<Extent> divided = extentOfValue(division->getOperand(0));
+  std::optional<int64_t> size = constantOf(division->getOperand(1));
+  return divided && *divided == extent && size && *size >= tile;
+}
+
+bool tegula::tile::isTileInside(Value view, unsigned d, int64_t tile, Value index) {
+  Extent extent = getExtent(view, d);
+  if (std::optional<int64_t> position = constantOf(index))
+    return extent.constant && *position >= 0 && (*position + 1) * tile <= *extent.constant;
+  if (auto id = index.getDefiningOp<ProgramIdOp>())
+    return isGridInside(id, extent, tile);
+  auto argument = dyn_cast<BlockArgument>(index);
+  auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+  return loop && argument == loop.getInductionVar() && isLoopInside(loop, extent, tile);
+}
+
+//===-- loops over tiles --------------------------------------------------------------------------------------===//
+
+// ub = ceildiv(extent, tile), as the front end writes it or as tile.num_tiles.
+static std::optional<TileLoop> matchCeilDiv(Value bound) {
+  if (auto tiles = bound.getDefiningOp<NumTilesOp>()) {
+    unsigned d = cast<OpResult>(bound).getResultNumber();
+    Extent extent = getExtent(tiles.getView(), d);
+    return TileLoop{extent, tiles.getShape()[d], extent.constant ? Value() : tiles.getView()};
+  }
+  Operation *division = bound.getDefiningOp();
+  if (!isa_and_nonnull<arith::CeilDivUIOp, arith::CeilDivSIOp>(division))
+    return std::nullopt;
+  std::optional<Extent> extent = extentOfValue(division->getOperand(0));
+  std::optional<int64_t> tile = constantOf(division->getOperand(1));
+  if (!extent || !tile || *tile < 1)
+    return std::nullopt;
+  return TileLoop{*extent, *tile, extent->constant ? Value() : division->getOperand(0)};
+}
+
+// The dimensions that loads of the body walk by the induction variable itself.
+static SmallVector<std::pair<Extent, int64_t>> walkedDims(scf::ForOp loop) {
+  SmallVector<std::pair<Extent, int64_t>> dims;
+  loop.getBody()->walk([&](LoadOp load) {
+    for (auto [d, index] : llvm::enumerate(load.getIndices()))
+      if (index == loop.getInductionVar())
+        dims.push_back({getExtent(load.getView(), d), load.getType().getDimSize(d)});
+  });
+  return dims;
+}
+
+// A constant bound: some load of static extent has its last tile partly outside.
+static std::optional<TileLoop> matchConstantBound(int64_t bound, ArrayRef<std::pair<Extent, int64_t>> dims) {
+  for (auto &[extent, tile] : dims)
+    if (extent.constant && (bound - 1) * tile < *extent.constant && bound * tile > *extent.constant)
+      return TileLoop{extent, tile, {}};
+  return std::nullopt;
+}
+
+std::optional<TileLoop> tegula::tile::matchPartialTileLoop(scf::ForOp loop) {
+  if (!isConstantIntValue(getAsOpFoldResult(loop.getLowerBound()), 0) ||
+      !isConstantIntValue(getAsOpFoldResult(loop.getStep()), 1))
+    return std::nullopt;
+  WalkResult carries = loop.getBody()->walk([](Operation *op) {
+    return isa<MmaOp, ReduceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!carries.wasInterrupted())
+    return std::nullopt;
+  SmallVector<std::pair<Extent, int64_t>> dims = walkedDims(loop);
+  if (std::optional<int64_t> bound = constantOf(loop.getUpperBound()))
+    return matchConstantBound(*bound, dims);
+  std::optional<TileLoop> match = matchCeilDiv(loop.getUpperBound());
+  if (!match || match->tile == 1 || (match->extent.constant && *match->extent.constant % match->tile == 0))
+    return std::nullopt;
+  bool walked = llvm::any_of(dims, [&](auto &dim) { return dim.first == match->extent && dim.second == match->tile; });
+  return walked ? match : std::nullopt;
+}

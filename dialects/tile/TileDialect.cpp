@@ -1,0 +1,133 @@
+// Dialect registration, attributes of kernel arguments, and helpers that all families share.
+#include "dialects/tile/Tile.h"
+#include "dialects/tile/TileNormalForms.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+#include "dialects/tile/TileDialect.cpp.inc"
+#include "dialects/tile/TileEnums.cpp.inc"
+
+void TileDialect::initialize() {
+  registerOps();
+  registerTypesAndAttributes();
+}
+
+void TileDialect::registerOps() {
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/tile/TileKernelOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tile/TileMathOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tile/TileShapeOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tile/TileViewOps.cpp.inc"
+      >();
+}
+
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  if (attribute.getName() == kLegalForTargetAttr)
+    return verifyLegalForTarget(op);
+  if (attribute.getName() == kTailsSplitAttr)
+    return verifyTailsSplit(op);
+  return success();
+}
+
+LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned region, unsigned index,
+                                                    NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == kArgNameAttr) {
+    auto text = dyn_cast<StringAttr>(attribute.getValue());
+    if (!text || text.empty())
+      return op->emitOpError() << "argument " << index
+                               << ": tile.name is the argument's name, a non-empty string [tile.kernel.c8]";
+    return success();
+  }
+  if (name == kArgAliasAttr) {
+    auto set = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!set || !set.getType().isInteger(32) || set.getInt() < 0)
+      return op->emitOpError() << "argument " << index << ": tile.alias is a set number >= 0 of type i32, found "
+                               << attribute.getValue() << " [tile.kernel.c9]";
+    return success();
+  }
+  return op->emitOpError() << "argument " << index << ": unknown attribute " << name
+                           << "; known are tile.name and tile.alias [tile.kernel.c9]";
+}
+
+bool tegula::tile::isNarrowFloat(Type type) {
+  auto real = dyn_cast<FloatType>(type);
+  return real && real.getWidth() <= 8;
+}
+
+bool tegula::tile::isElementType(Type type) {
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
+             Float8E5M2FNUZType, Float8E8M0FNUType>(type);
+}
+
+std::string tegula::tile::shapeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  ArrayRef<int64_t> shape;
+  Type element = type;
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    shape = tensor.getShape();
+    element = tensor.getElementType();
+  } else if (auto view = dyn_cast<ViewType>(type)) {
+    shape = view.getShape();
+    element = view.getElementType();
+  }
+  for (int64_t extent : shape)
+    (ShapedType::isDynamic(extent) ? os << "?" : os << extent) << "x";
+  os << element;
+  return text;
+}
+
+std::string tegula::tile::listText(ArrayRef<int64_t> values) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << '[';
+  llvm::interleaveComma(values, os, [&](int64_t v) { ShapedType::isDynamic(v) ? os << '?' : os << v; });
+  os << ']';
+  return text;
+}
+
+Value tegula::tile::getBaseView(Value view) {
+  while (Operation *def = view.getDefiningOp()) {
+    if (!isa<SliceOp, IndexOp, ExpandOp, PermuteViewOp>(def))
+      break;
+    view = def->getOperand(0);
+  }
+  return view;
+}
+
+std::optional<int64_t> tegula::tile::getAliasSet(Value view) {
+  auto argument = dyn_cast<BlockArgument>(getBaseView(view));
+  if (!argument)
+    return std::nullopt;
+  auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  if (!function || !argument.getOwner()->isEntryBlock())
+    return std::nullopt;
+  auto set = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kArgAliasAttr);
+  return set ? set.getInt() : 0;
+}
+
+ParseResult tegula::tile::parsePlainInt(OpAsmParser &parser, IntegerAttr &value) {
+  int32_t number = 0;
+  if (parser.parseInteger(number))
+    return failure();
+  value = parser.getBuilder().getI32IntegerAttr(number);
+  return success();
+}
+
+void tegula::tile::printPlainInt(OpAsmPrinter &printer, Operation *, IntegerAttr value) { printer << value.getInt(); }
