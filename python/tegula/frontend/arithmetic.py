@@ -1,0 +1,262 @@
+"""Operators: promotion, broadcasting, and the ``arith`` op of each."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from tegula.frontend import convert
+from tegula.frontend.context import Context
+from tegula.frontend.convert import broadcast, broadcast_shape, cast, like_constant, with_type
+from tegula.frontend.values import Scalar, Tile, describe, is_constant, is_number
+from tegula.language import dtypes as dt
+from tegula.language.dtypes import DType
+
+Value = Tile | Scalar
+
+PYTHON_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+    ast.Pow: operator.pow,
+    ast.BitAnd: operator.and_,
+    ast.BitOr: operator.or_,
+    ast.BitXor: operator.xor,
+    ast.LShift: operator.lshift,
+    ast.RShift: operator.rshift,
+}
+PYTHON_COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+SYMBOL: dict[type[ast.AST], str] = {
+    **{ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//"},
+    **{ast.Mod: "%", ast.Pow: "**", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^"},
+    **{ast.LShift: "<<", ast.RShift: ">>", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">"},
+    **{ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=", ast.MatMult: "@"},
+}
+_FLOAT_OP: dict[type[ast.operator], str] = {
+    ast.Add: "arith.addf",
+    ast.Sub: "arith.subf",
+    ast.Mult: "arith.mulf",
+    ast.Div: "arith.divf",
+}
+_INTEGER_OP: dict[type[ast.operator], tuple[str, str]] = {
+    ast.Add: ("arith.addi", "arith.addi"),
+    ast.Sub: ("arith.subi", "arith.subi"),
+    ast.Mult: ("arith.muli", "arith.muli"),
+    ast.FloorDiv: ("arith.floordivsi", "arith.divui"),
+    ast.Mod: ("arith.remsi", "arith.remui"),
+    ast.BitAnd: ("arith.andi", "arith.andi"),
+    ast.BitOr: ("arith.ori", "arith.ori"),
+    ast.BitXor: ("arith.xori", "arith.xori"),
+    ast.LShift: ("arith.shli", "arith.shli"),
+    ast.RShift: ("arith.shrsi", "arith.shrui"),
+}
+_BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
+# Ordered comparisons, but != is true for NaN as in NumPy.
+_FLOAT_PREDICATE = {"<": "olt", "<=": "ole", ">": "ogt", ">=": "oge", "==": "oeq", "!=": "une"}
+_INTEGER_PREDICATE = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
+
+
+def fastmath(ctx: Context) -> str:
+    """The kernel's fast-math set as the clause of one op."""
+    return f" fastmath<{','.join(sorted(ctx.fastmath))}>" if ctx.fastmath else ""
+
+
+def common_dtype(ctx: Context, a: Any, b: Any, node: ast.AST, symbol: str) -> DType:
+    """Promoted type of two operands of which at least one exists at run time."""
+    for value in (a, b):
+        if not (isinstance(value, (Tile, Scalar)) or is_number(value)):
+            ctx.fail("front.type.operand", f"'{symbol}' does not take {describe(value)}", node)
+    if is_number(a):
+        a, b = b, a
+    result = None
+    if not is_number(b):
+        result = dt.promote(a.dtype, b.dtype)
+    elif a.dtype.has_arithmetic:
+        result = convert.weak_dtype(b, a.dtype)
+    if result is None:
+        pair = a.dtype.name if is_number(b) else f"{a.dtype.name} with {b.dtype.name}"
+        ctx.fail(
+            "front.type.arithmetic",
+            f"'{symbol}' has no meaning for {pair}",
+            node,
+            help="cast to a type with arithmetic first, for example .to(tg.f32)",
+        )
+    return result
+
+
+def unify(ctx: Context, values: list[Any], dtype: DType, node: ast.AST) -> list[Value]:
+    """Cast and broadcast the operands of an element-wise op to one type and shape."""
+    shapes = [value.shape for value in values if isinstance(value, Tile)]
+    if shapes:
+        shape = broadcast_shape(ctx, shapes, node)
+        return [broadcast(ctx, value, shape, dtype, node) for value in values]
+    return [
+        convert.constant_scalar(ctx, value, dtype, node)
+        if is_number(value)
+        else cast(ctx, value, dtype, node)
+        for value in values
+    ]
+
+
+def binary(ctx: Context, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any:
+    """``a op b``; constants are folded by Python."""
+    kind = type(op)
+    symbol = SYMBOL[kind]
+    if kind not in PYTHON_BINARY:
+        ctx.fail("front.syntax.operator", f"no '{symbol}' here", node, help="write tg.mma(a, b, acc)")
+    if is_constant(a) and is_constant(b):
+        return fold(ctx, lambda: PYTHON_BINARY[kind](a, b), node)
+    if kind is ast.Pow:
+        return _power(ctx, a, b, node)
+    dtype = common_dtype(ctx, a, b, node, symbol)
+    if kind is ast.Div and not dtype.is_float:
+        dtype = dt.f32
+    if dtype.kind == "bool" and kind not in _BITWISE:
+        dtype = dt.i32
+    x, y = unify(ctx, [a, b], dtype, node)
+    if dtype.is_float:
+        return _float_binary(ctx, kind, x, y, node)
+    signed, unsigned = _INTEGER_OP[kind]
+    name = unsigned if dtype.kind == "uint" else signed
+    result = _op(ctx, name, x, y, node)
+    return _floor_remainder(ctx, result, y, node) if name == "arith.remsi" else result
+
+
+def _op(ctx: Context, name: str, x: Value, y: Value, node: ast.AST, tail: str = "") -> Value:
+    return with_type(x, ctx.emit(f"{name} {x.ssa}, {y.ssa}{tail} : {x.type}", node), x.dtype)
+
+
+def _float_binary(
+    ctx: Context, kind: type[ast.operator], x: Value, y: Value, node: ast.AST
+) -> Value:
+    if kind in _FLOAT_OP:
+        return _op(ctx, _FLOAT_OP[kind], x, y, node, fastmath(ctx))
+    if kind is ast.FloorDiv:
+        quotient = _op(ctx, "arith.divf", x, y, node, fastmath(ctx))
+        return with_type(x, ctx.emit(f"math.floor {quotient.ssa} : {x.type}", node), x.dtype)
+    ctx.fail(
+        "front.type.arithmetic",
+        f"'{SYMBOL[kind]}' has no meaning for {x.dtype.name}",
+        node,
+        help="it works on integers and, for & | ^, on bool",
+    )
+
+
+def _floor_remainder(ctx: Context, rest: Value, divisor: Value, node: ast.AST) -> Value:
+    """Python's ``%`` from the truncating remainder: the sign is the divisor's."""
+    zero = like_constant(ctx, rest, 0, node)
+    mixed = _op(ctx, "arith.xori", rest, divisor, node)
+    boolean = with_type(rest, "", dt.bool_)
+    signs = ctx.emit(f"arith.cmpi slt, {mixed.ssa}, {zero.ssa} : {rest.type}", node)
+    nonzero = ctx.emit(f"arith.cmpi ne, {rest.ssa}, {zero.ssa} : {rest.type}", node)
+    both = ctx.emit(f"arith.andi {signs}, {nonzero} : {boolean.type}", node)
+    moved = _op(ctx, "arith.addi", rest, divisor, node)
+    types = boolean.type if isinstance(rest, Tile) else None
+    suffix = f"{types}, {rest.type}" if types else rest.type
+    ssa = ctx.emit(f"arith.select {both}, {moved.ssa}, {rest.ssa} : {suffix}", node)
+    return with_type(rest, ssa, rest.dtype)
+
+
+def _power(ctx: Context, a: Any, b: Any, node: ast.AST) -> Any:
+    """Small constant powers are products; there is no other ``**`` yet."""
+    if isinstance(b, int) and 1 <= b <= 4:
+        result = a
+        for _ in range(b - 1):
+            result = binary(ctx, ast.Mult(), result, a, node)
+        return result
+    ctx.fail("front.syntax.operator", "'**' takes a constant power from 1 to 4", node)
+
+
+def compare(ctx: Context, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> Any:
+    """``a op b`` as bool."""
+    if isinstance(op, (ast.Is, ast.IsNot)):
+        return _identity(ctx, op, a, b, node)
+    if is_constant(a) and is_constant(b):
+        if isinstance(op, (ast.In, ast.NotIn)):
+            return fold(ctx, lambda: (a in b) == isinstance(op, ast.In), node)
+        return fold(ctx, lambda: PYTHON_COMPARE[type(op)](a, b), node)
+    if isinstance(op, (ast.In, ast.NotIn)):
+        ctx.fail("front.syntax.operator", "'in' takes constants only", node)
+    symbol = SYMBOL[type(op)]
+    dtype = common_dtype(ctx, a, b, node, symbol)
+    x, y = unify(ctx, [a, b], dtype, node)
+    if dtype.is_float:
+        name = f"arith.cmpf {_FLOAT_PREDICATE[symbol]}"
+    else:
+        word = _INTEGER_PREDICATE[symbol]
+        sign = "" if word in ("eq", "ne") else ("s" if dtype.kind == "int" else "u")
+        name = f"arith.cmpi {sign}{word}"
+    tail = fastmath(ctx) if dtype.is_float else ""
+    ssa = ctx.emit(f"{name}, {x.ssa}, {y.ssa}{tail} : {x.type}", node)
+    return with_type(x, ssa, dt.bool_)
+
+
+def _identity(ctx: Context, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> bool:
+    """``is``: for None, and for constants; a run-time value is never None."""
+    if is_constant(a) and is_constant(b):
+        same = a is b
+    elif a is None or b is None:
+        same = False
+    else:
+        ctx.fail("front.syntax.operator", "'is' compares constants only; write ==", node)
+    return same == isinstance(op, ast.Is)
+
+
+def fold(ctx: Context, compute: Callable[[], Any], node: ast.AST) -> Any:
+    """Evaluate an expression of constants; what Python refuses is refused at its line."""
+    try:
+        return compute()
+    except Exception as problem:
+        ctx.fail("front.const.fold", f"constant expression: {problem}", node)
+
+
+def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:
+    """``-x``, ``+x``, ``~x``, ``not x``."""
+    if is_constant(value):
+        python = {
+            ast.USub: operator.neg,
+            ast.UAdd: operator.pos,
+            ast.Invert: operator.invert,
+            ast.Not: operator.not_,
+        }
+        return fold(ctx, lambda: python[type(op)](value), node)
+    value = convert.run_time(ctx, value, node)
+    if isinstance(op, ast.Not) and isinstance(value, Tile):
+        ctx.fail("front.type.condition", f"'not' needs a scalar, not {value}", node, help="write ~x")
+    if isinstance(op, ast.Not):
+        value = cast(ctx, value, dt.bool_, node)
+    if not value.dtype.has_arithmetic:
+        ctx.fail("front.type.arithmetic", f"no arithmetic on {value.dtype.name}", node)
+    if isinstance(op, ast.UAdd):
+        return value
+    if isinstance(op, ast.USub):
+        return _negate(ctx, value, node)
+    if value.dtype.is_float:
+        ctx.fail("front.type.arithmetic", f"'~' has no meaning for {value.dtype.name}", node)
+    ones = like_constant(ctx, value, _all_ones(value.dtype), node)
+    return _op(ctx, "arith.xori", value, ones, node)
+
+
+def _all_ones(dtype: DType) -> int:
+    return {"bool": 1, "int": -1}.get(dtype.kind, (1 << dtype.bits) - 1)
+
+
+def _negate(ctx: Context, value: Value, node: ast.AST) -> Value:
+    if value.dtype.is_float:
+        ssa = ctx.emit(f"arith.negf {value.ssa}{fastmath(ctx)} : {value.type}", node)
+        return with_type(value, ssa, value.dtype)
+    if value.dtype.kind == "bool":
+        value = cast(ctx, value, dt.i32, node)
+    return _op(ctx, "arith.subi", like_constant(ctx, value, 0, node), value, node)

@@ -1,0 +1,112 @@
+"""State of one trace: the builder, the places of calls, what the result depends on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NoReturn
+
+from tegula.errors import Span
+from tegula.frontend.builder import Builder
+from tegula.frontend.source import Source
+from tegula.labels import class_of
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """A global or captured name that was read, so that a warm call notices when it changes."""
+
+    namespace: dict[str, Any]
+    name: str
+    value: Any
+    code: Any = None
+
+    def holds(self) -> bool:
+        now = self.namespace.get(self.name, self)
+        return now is self.value and (self.code is None or _code_of(now) is self.code)
+
+
+def _code_of(value: Any) -> Any:
+    function = getattr(value, "function", value)
+    return getattr(function, "__code__", None)
+
+
+@dataclass
+class Context:
+    """Shared by the tracers of a kernel body and of the helpers inlined into it."""
+
+    kernel: str
+    target: str
+    fastmath: frozenset[str]
+    grid_axes: int = 0
+    grid_tiles: tuple[str, tuple[int, ...]] | None = None
+    in_grid: bool = False
+    builder: Builder = field(default_factory=Builder)
+    dependencies: list[Dependency] = field(default_factory=list)
+    spans: dict[tuple[str, int, int], Span] = field(default_factory=dict)
+    sources: list[Source] = field(default_factory=list)
+    calls: list[Span] = field(default_factory=list)
+    inlining: list[Any] = field(default_factory=list)
+
+    @property
+    def source(self) -> Source:
+        return self.sources[-1]
+
+    def span(self, node: ast.AST) -> Span:
+        """Place of a node. A call is shown by what is called: its operands have their own."""
+        if not isinstance(node, ast.Call):
+            return self.source.span(node)
+        span = self.source.span(node.func)
+        if isinstance(node.func, ast.Attribute) and not isinstance(node.func.value, ast.Name):
+            # A method of an expression: ``.to``, not the expression again.
+            owner = self.source.span(node.func.value)
+            if owner.end_line == span.line == span.end_line:
+                return replace(span, column=owner.end_column)
+        return span
+
+    def loc(self, node: ast.AST) -> str:
+        """The ``loc(...)`` of ops made for a node, with the calls that it was inlined through."""
+        span = self.span(node)
+        # Several nodes may start at one place; the innermost is the one that a message means.
+        known = self.spans.get((span.file, span.line, span.column))
+        if known is None or (span.end_line, span.end_column) < (known.end_line, known.end_column):
+            self.spans[(span.file, span.line, span.column)] = span
+        text = _range(span)
+        for call in reversed(self.calls):
+            text = f"callsite({text} at {_range(call)})"
+        return f"loc({text})"
+
+    def emit(self, text: str, node: ast.AST) -> str:
+        """Append an op with one result."""
+        return self.builder.emit(text, self.loc(node))[0]
+
+    def remember(self, namespace: dict[str, Any], name: str, value: Any) -> None:
+        self.dependencies.append(Dependency(namespace, name, value, _code_of(value)))
+
+    def fail(
+        self,
+        label: str,
+        message: str,
+        node: ast.AST,
+        help: str | None = None,
+        others: Sequence[ast.AST] = (),
+        notes: Sequence[tuple[str, Span | None]] = (),
+    ) -> NoReturn:
+        """Raise the error class of a rule at a node."""
+        inlined = [(f"called from '{self.kernel}'", call) for call in reversed(self.calls)]
+        raise class_of(label)(
+            message,
+            label=label,
+            span=self.span(node),
+            others=[self.span(other) for other in others],
+            notes=[*notes, *inlined],
+            help=help,
+        ) from None
+
+
+def _range(span: Span) -> str:
+    end = f":{span.end_column}"
+    if span.end_line != span.line:
+        end = f"{span.end_line}{end}"
+    return f'"{span.file}":{span.line}:{span.column} to {end}'

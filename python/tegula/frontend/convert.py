@@ -1,0 +1,179 @@
+"""Constants to SSA values, casts, and broadcasting."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from tegula.frontend.builder import literal
+from tegula.frontend.context import Context
+from tegula.frontend.values import (
+    Scalar,
+    Tile,
+    describe,
+    is_number,
+    shape_text,
+    tensor_type,
+)
+from tegula.language import dtypes as dt
+from tegula.language.dtypes import DType
+
+
+def natural_dtype(value: float) -> DType:
+    """Type of a Python number that meets no typed operand."""
+    if isinstance(value, bool):
+        return dt.bool_
+    if isinstance(value, int):
+        return dt.i32 if dt.in_range(value, dt.i32) else dt.i64
+    return dt.f32
+
+
+def weak_dtype(value: float, other: DType) -> DType:
+    """Type that a Python number takes beside ``other``: it is weak, but a float stays a float."""
+    if isinstance(value, float) and not other.is_float:
+        return dt.f32
+    if other.kind == "bool" and not isinstance(value, bool):
+        return natural_dtype(value)
+    return other
+
+
+def check_literal(ctx: Context, value: Any, dtype: DType, node: ast.AST) -> None:
+    if not dt.in_range(value, dtype):
+        ctx.fail(
+            "front.type.literal",
+            f"the constant {value!r} is out of the range of {dtype.name}",
+            node,
+            help=f"cast the other operand to a type that holds {value!r}",
+        )
+
+
+def constant_scalar(ctx: Context, value: Any, dtype: DType, node: ast.AST) -> Scalar:
+    check_literal(ctx, value, dtype, node)
+    return Scalar(ctx.builder.constant(literal(value, dtype), dtype.mlir), dtype)
+
+
+def constant_tile(
+    ctx: Context, value: Any, shape: tuple[int, ...], dtype: DType, node: ast.AST
+) -> Tile:
+    check_literal(ctx, value, dtype, node)
+    text = literal(value, dtype)
+    return Tile(ctx.builder.constant(text, tensor_type(shape, dtype)), dtype, shape)
+
+
+def run_time(ctx: Context, value: Any, node: ast.AST, what: str = "operand") -> Tile | Scalar:
+    """A tile or scalar of a value that arithmetic accepts; anything else is refused."""
+    if isinstance(value, (Tile, Scalar)):
+        return value
+    if is_number(value):
+        return constant_scalar(ctx, value, natural_dtype(value), node)
+    ctx.fail("front.type.operand", f"{what} is {describe(value)}, not a tile or scalar", node)
+
+
+def with_type(value: Tile | Scalar, ssa: str, dtype: DType) -> Tile | Scalar:
+    return Tile(ssa, dtype, value.shape) if isinstance(value, Tile) else Scalar(ssa, dtype)
+
+
+def cast(
+    ctx: Context,
+    value: Tile | Scalar,
+    dtype: DType,
+    node: ast.AST,
+    rounding: str = "rne",
+    saturate: bool | None = None,
+) -> Tile | Scalar:
+    """Convert the elements. Narrowing rounds once; float to integer truncates and saturates."""
+    source = value.dtype
+    if source == dtype:
+        return value
+    if dt.e8m0 in (source, dtype):
+        ctx.fail("tile.cast.c2", f"no cast from {source.name} to {dtype.name}", node)
+    op = _cast_op(source, dtype, rounding, saturate)
+    result = with_type(value, "", dtype)
+    if op is None and source.mlir == dtype.mlir:
+        return with_type(value, value.ssa, dtype)
+    if op is None:
+        return _to_bool(ctx, value, node)
+    text = f"tile.cast {value.ssa} {op[10:]} : {value.type} -> {result.type}"
+    if not op.startswith("tile.cast"):
+        text = f"{op} {value.ssa} : {value.type} to {result.type}"
+    return with_type(value, ctx.emit(text, node), dtype)
+
+
+def _cast_op(source: DType, dtype: DType, rounding: str, saturate: bool | None) -> str | None:
+    """The op, or ``tile.cast`` with its rounding; None when a comparison or a renaming does it."""
+    if source.mlir == dtype.mlir or dtype.kind == "bool":
+        return None
+    if source.is_float and dtype.is_float:
+        if source.bits >= 16 and dtype.bits > source.bits:
+            return "arith.extf"
+        clamp = dtype.bits <= 8 if saturate is None else saturate
+        return f"tile.cast {rounding}{' saturate' if clamp else ''}"
+    if source.is_float:
+        return "tile.cast rtz saturate"
+    if dtype.is_float:
+        if dtype.bits <= 8:
+            return f"tile.cast {rounding} saturate"
+        return "arith.sitofp" if source.kind == "int" else "arith.uitofp"
+    if dtype.bits < source.bits:
+        return "arith.trunci"
+    return "arith.extsi" if source.kind == "int" else "arith.extui"
+
+
+def _to_bool(ctx: Context, value: Tile | Scalar, node: ast.AST) -> Tile | Scalar:
+    zero = like_constant(ctx, value, 0, node)
+    compare = "arith.cmpf une" if value.dtype.is_float else "arith.cmpi ne"
+    ssa = ctx.emit(f"{compare}, {value.ssa}, {zero.ssa} : {value.type}", node)
+    return with_type(value, ssa, dt.bool_)
+
+
+def like_constant(ctx: Context, value: Tile | Scalar, number: Any, node: ast.AST) -> Tile | Scalar:
+    """A constant of the type and shape of another value."""
+    if isinstance(value, Tile):
+        return constant_tile(ctx, number, value.shape, value.dtype, node)
+    return constant_scalar(ctx, number, value.dtype, node)
+
+
+def broadcast_shape(
+    ctx: Context, shapes: list[tuple[int, ...]], node: ast.AST, others: tuple[ast.AST, ...] = ()
+) -> tuple[int, ...]:
+    """NumPy's rule: align at the right, extents equal or 1."""
+    rank = max(len(shape) for shape in shapes)
+    result = []
+    for axis in range(-rank, 0):
+        extents = {shape[axis] for shape in shapes if len(shape) >= -axis} - {1}
+        if len(extents) > 1:
+            found = " and ".join(shape_text(shape) for shape in shapes)
+            ctx.fail(
+                "front.shape.broadcast",
+                f"shapes {found} do not broadcast: axis {axis} has extents "
+                + " and ".join(map(str, sorted(extents))),
+                node,
+                others=others,
+            )
+        result.append(extents.pop() if extents else 1)
+    return tuple(result)
+
+
+def broadcast(ctx: Context, value: Any, shape: tuple[int, ...], dtype: DType, node: ast.AST) -> Tile:
+    """A tile of the given shape and type from a number, scalar or smaller tile."""
+    if is_number(value):
+        return constant_tile(ctx, value, shape, dtype, node)
+    value = cast(ctx, value, dtype, node)
+    if isinstance(value, Tile):
+        if value.shape == shape:
+            return value
+        value = reshape(ctx, value, (1,) * (len(shape) - len(value.shape)) + value.shape, node)
+        if value.shape == shape:
+            return value
+    target = tensor_type(shape, dtype)
+    ssa = ctx.emit(f"tile.broadcast {value.ssa} : {value.type} to {target}", node)
+    return Tile(ssa, dtype, shape)
+
+
+def reshape(ctx: Context, tile: Tile, shape: tuple[int, ...], node: ast.AST) -> Tile:
+    """Row-major reshape; the counts are checked by the op's verifier."""
+    if tile.shape == shape:
+        return tile
+    target = tensor_type(shape, tile.dtype)
+    ssa = ctx.emit(f"tile.reshape {tile.ssa} : {tile.type} to {target}", node)
+    return Tile(ssa, tile.dtype, shape)

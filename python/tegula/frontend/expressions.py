@@ -1,0 +1,193 @@
+"""Evaluates expressions: constants by Python, the rest into ops."""
+
+from __future__ import annotations
+
+import ast
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from tegula.frontend import arithmetic, convert, elementwise, shapes, subscript, views
+from tegula.frontend.calls import call
+from tegula.frontend.scope import nearest
+from tegula.frontend.unsupported import EXPRESSIONS
+from tegula.frontend.values import Extents, Method, Scalar, Tile, View, describe, is_constant
+from tegula.language import dtypes as dt
+
+if TYPE_CHECKING:
+    from tegula.frontend.tracer import Tracer
+
+_TILE_METHODS = ("to", "reshape")
+_TILE_ATTRIBUTES = ("shape", "dtype", "ndim", "T")
+_VIEW_ATTRIBUTES = ("shape", "strides", "dtype", "ndim", "T")
+
+
+def evaluate(tracer: Tracer, node: ast.expr) -> Any:
+    """Value of an expression; see :mod:`tegula.frontend.values`."""
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        suffix, what, instead = EXPRESSIONS.get(
+            type(node), ("expression", f"'{type(node).__name__}'", "")
+        )
+        tracer.ctx.fail(
+            f"front.syntax.{suffix}", f"{what} has no meaning in a kernel", node, help=instead or None
+        )
+    return handler(tracer, node)
+
+
+def _constant(tracer: Tracer, node: ast.Constant) -> Any:
+    if isinstance(node.value, (complex, bytes)):
+        tracer.ctx.fail("front.type.operand", f"no {type(node.value).__name__} in a kernel", node)
+    return node.value
+
+
+def _name(tracer: Tracer, node: ast.Name) -> Any:
+    return tracer.scope.lookup(tracer.ctx, node)
+
+
+def _tuple(tracer: Tracer, node: ast.Tuple) -> tuple[Any, ...]:
+    return tuple(evaluate(tracer, part) for part in node.elts)
+
+
+def _binary(tracer: Tracer, node: ast.BinOp) -> Any:
+    left, right = evaluate(tracer, node.left), evaluate(tracer, node.right)
+    return arithmetic.binary(tracer.ctx, node.op, left, right, node)
+
+
+def _unary(tracer: Tracer, node: ast.UnaryOp) -> Any:
+    return arithmetic.unary(tracer.ctx, node.op, evaluate(tracer, node.operand), node)
+
+
+def _compare(tracer: Tracer, node: ast.Compare) -> Any:
+    """Chained comparisons are joined with ``and``, as in Python."""
+    left = evaluate(tracer, node.left)
+    result: Any = True
+    for op, right_node in zip(node.ops, node.comparators, strict=True):
+        right = evaluate(tracer, right_node)
+        part = arithmetic.compare(tracer.ctx, op, left, right, node)
+        result = part if result is True else _join(tracer, ast.BitAnd(), result, part, node)
+        left = right
+    return result
+
+
+def _boolean(tracer: Tracer, node: ast.BoolOp) -> Any:
+    """``and``/``or`` of scalars; constants decide at once, and what follows is not looked at."""
+    is_and = isinstance(node.op, ast.And)
+    result: Any = is_and
+    for part_node in node.values:
+        part = evaluate(tracer, part_node)
+        if is_constant(part):
+            if bool(part) != is_and:
+                return part
+            continue
+        part = condition(tracer, part, part_node)
+        op: ast.operator = ast.BitAnd() if is_and else ast.BitOr()
+        result = part if is_constant(result) else _join(tracer, op, result, part, node)
+    return result
+
+
+def _join(tracer: Tracer, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any:
+    return arithmetic.binary(tracer.ctx, op, a, b, node)
+
+
+def condition(tracer: Tracer, value: Any, node: ast.AST) -> Any:
+    """A constant or a run-time bool; tiles have no truth value."""
+    if is_constant(value):
+        return bool(value)
+    if not isinstance(value, Scalar):
+        tracer.ctx.fail(
+            "front.type.condition",
+            f"a condition must be a scalar, not {describe(value)}",
+            node,
+            help="choose between tiles with tg.where, or reduce with tg.any or tg.all",
+        )
+    return convert.cast(tracer.ctx, value, dt.bool_, node)
+
+
+def _conditional(tracer: Tracer, node: ast.IfExp) -> Any:
+    """``a if c else b``: a branch when ``c`` is constant, else a select of both values."""
+    test = condition(tracer, evaluate(tracer, node.test), node.test)
+    if is_constant(test):
+        return evaluate(tracer, node.body if test else node.orelse)
+    return elementwise.select(tracer.ctx, test, evaluate(tracer, node.body), evaluate(tracer, node.orelse), node)
+
+
+def _attribute(tracer: Tracer, node: ast.Attribute) -> Any:
+    owner = evaluate(tracer, node.value)
+    if isinstance(owner, (Tile, Scalar)):
+        return _tile_attribute(tracer, owner, node)
+    if isinstance(owner, View):
+        return _view_attribute(tracer, owner, node)
+    if not is_constant(owner):
+        tracer.ctx.fail("front.name.attribute", f"{describe(owner)} has no '{node.attr}'", node)
+    if not hasattr(owner, node.attr):
+        prefix = f"{ast.unparse(node.value)}."
+        public = [name for name in dir(owner) if not name.startswith("_")]
+        tracer.ctx.fail(
+            "front.name.attribute",
+            f"'{prefix}{node.attr}' does not exist",
+            node,
+            help=nearest(node.attr, public, prefix),
+        )
+    value = getattr(owner, node.attr)
+    if isinstance(owner, ModuleType):
+        tracer.ctx.remember(vars(owner), node.attr, value)
+    return value
+
+
+def _tile_attribute(tracer: Tracer, owner: Tile | Scalar, node: ast.Attribute) -> Any:
+    if node.attr == "dtype":
+        return owner.dtype
+    if node.attr == "to":
+        return Method(owner, "to")
+    if isinstance(owner, Tile) and node.attr in (*_TILE_METHODS, *_TILE_ATTRIBUTES):
+        if node.attr == "shape":
+            return owner.shape
+        if node.attr == "ndim":
+            return len(owner.shape)
+        if node.attr == "T":
+            return shapes.transpose(tracer.ctx, owner, tuple(reversed(range(len(owner.shape)))), node)
+        return Method(owner, node.attr)
+    names = ("dtype", "to") if isinstance(owner, Scalar) else (*_TILE_METHODS, *_TILE_ATTRIBUTES)
+    tracer.ctx.fail(
+        "front.name.attribute",
+        f"{describe(owner)} has no '{node.attr}'",
+        node,
+        help=nearest(node.attr, names, ".") or "it has " + ", ".join(f".{name}" for name in names),
+    )
+
+
+def _view_attribute(tracer: Tracer, owner: View, node: ast.Attribute) -> Any:
+    if node.attr in ("shape", "strides"):
+        return Extents(owner, strides=node.attr == "strides")
+    if node.attr == "dtype":
+        return owner.dtype
+    if node.attr == "ndim":
+        return owner.view_type.rank
+    if node.attr == "T":
+        return views.transposed(tracer.ctx, owner, node)
+    tracer.ctx.fail(
+        "front.name.attribute",
+        f"{describe(owner)} has no '{node.attr}'",
+        node,
+        help=nearest(node.attr, _VIEW_ATTRIBUTES, ".")
+        or "a view is read with tg.load, which gives a tile",
+    )
+
+
+def _subscript(tracer: Tracer, node: ast.Subscript) -> Any:
+    return subscript.subscript(tracer, node, evaluate(tracer, node.value))
+
+
+_HANDLERS: dict[type[ast.expr], Any] = {
+    ast.Constant: _constant,
+    ast.Name: _name,
+    ast.Tuple: _tuple,
+    ast.BinOp: _binary,
+    ast.UnaryOp: _unary,
+    ast.Compare: _compare,
+    ast.BoolOp: _boolean,
+    ast.IfExp: _conditional,
+    ast.Attribute: _attribute,
+    ast.Subscript: _subscript,
+    ast.Call: call,
+}

@@ -1,0 +1,208 @@
+"""Where a workgroup is, loads and stores, loops over tiles, matrix products."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+from tegula.frontend import views
+from tegula.frontend.builder import literal
+from tegula.frontend.context import Context
+from tegula.frontend.convert import check_literal, constant_scalar
+from tegula.frontend.registry import constant_axis, constant_shape, handles
+from tegula.frontend.shapes import need_tile
+from tegula.frontend.subscript import index32
+from tegula.frontend.values import (
+    Scalar,
+    Steps,
+    Tile,
+    View,
+    describe,
+    is_constant,
+    is_number,
+    shape_text,
+    tensor_type,
+)
+from tegula.language import dtypes as dt
+from tegula.language import primitives as p
+
+
+class TileCounts(tuple[Any, ...]):
+    """Result of ``tg.num_tiles``; as a whole grid it is launched linear."""
+
+    view: str
+    tile_shape: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Unrolled:
+    """``tg.unroll(range(…))``: a loop that is written out."""
+
+    values: tuple[int, ...]
+
+
+def need_view(ctx: Context, value: Any, node: ast.AST, what: str) -> View:
+    if not isinstance(value, View):
+        ctx.fail("front.type.view", f"{what} takes a view, not {describe(value)}", node)
+    return value
+
+
+@handles(p.program_id)
+def _program_id(ctx: Context, node: ast.AST, axis: Any) -> Scalar:
+    if not is_constant(axis) or isinstance(axis, bool) or not isinstance(axis, int):
+        ctx.fail("front.const.axis", f"tg.program_id takes a constant, not {describe(axis)}", node)
+    if axis < 0:
+        ctx.fail("front.index.axis", f"the grid has no axis {axis}", node)
+    return Scalar(ctx.emit(f"tile.program_id {{axis = {axis}}} : i32", node), dt.i32)
+
+
+def _tile_shape(ctx: Context, view: View, shape: Any, node: ast.AST, what: str) -> tuple[int, ...]:
+    extents = constant_shape(ctx, shape, node)
+    if len(extents) != view.view_type.rank:
+        ctx.fail(
+            "front.index.rank",
+            f"{what}: shape {shape_text(extents)} has rank {len(extents)}, {view} does not",
+            node,
+        )
+    return extents
+
+
+@handles(p.tile_id)
+def _tile_id(ctx: Context, node: ast.AST, view: Any, shape: Any) -> Any:
+    view = need_view(ctx, view, node, "tg.tile_id")
+    extents = _tile_shape(ctx, view, shape, node, "tg.tile_id")
+    if ctx.grid_tiles is None:
+        ctx.fail(
+            "front.syntax.tile_id",
+            "tg.tile_id needs a grid of tiles",
+            node,
+            help=f"write grid=lambda …: tg.num_tiles({view.origin}, …), or use tg.program_id",
+        )
+    if ctx.grid_tiles != (view.origin, extents):
+        origin, tile_shape = ctx.grid_tiles
+        ctx.fail(
+            "front.shape.tile_id",
+            f"tg.tile_id walks {shape_text(extents)} tiles of '{view.origin}', "
+            f"the grid {shape_text(tile_shape)} tiles of '{origin}'",
+            node,
+            help="give tg.tile_id and tg.num_tiles the same view and shape",
+        )
+    return _per_axis(ctx, node, "tile.tile_id", view, extents)
+
+
+def _per_axis(
+    ctx: Context, node: ast.AST, op: str, view: View, shape: tuple[int, ...]
+) -> tuple[Scalar, ...]:
+    types = ", ".join(["i32"] * len(shape))
+    text = f"{op} {view.ssa} [{', '.join(map(str, shape))}] : {view.type} -> {types}"
+    names = ctx.builder.emit(text, ctx.loc(node), len(shape))
+    return tuple(Scalar(name, dt.i32) for name in names)
+
+
+@handles(p.num_tiles)
+def _num_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> TileCounts:
+    view = need_view(ctx, view, node, "tg.num_tiles")
+    extents = _tile_shape(ctx, view, shape, node, "tg.num_tiles")
+    counts = TileCounts(_per_axis(ctx, node, "tile.num_tiles", view, extents))
+    counts.view, counts.tile_shape = view.origin, extents
+    return counts
+
+
+@handles(p.cdiv)
+def _cdiv(ctx: Context, node: ast.AST, a: Any, b: Any) -> Any:
+    if is_number(a) and is_number(b):
+        if isinstance(a, float) or isinstance(b, float) or b == 0:
+            ctx.fail("front.type.operand", "tg.cdiv takes integers and a divisor that is not 0", node)
+        return -(-a // b)
+    return _divide_up(ctx, a, b, node, "arith.ceildivsi")
+
+
+def _divide_up(ctx: Context, a: Any, b: Any, node: ast.AST, op: str) -> Scalar:
+    names = []
+    for value in (a, b):
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = constant_scalar(ctx, value, dt.i32, node)
+        if not isinstance(value, Scalar) or value.dtype != dt.i32:
+            ctx.fail("front.type.operand", f"tg.cdiv takes i32, not {describe(value)}", node)
+        names.append(value.ssa)
+    return Scalar(ctx.emit(f"{op} {names[0]}, {names[1]} : i32", node), dt.i32)
+
+
+@handles(p.tiles)
+def _tiles(ctx: Context, node: ast.AST, view: Any, axis: Any, size: Any) -> Steps:
+    view = need_view(ctx, view, node, "tg.tiles")
+    axis = constant_axis(ctx, axis, view.view_type.rank, node)
+    (step,) = constant_shape(ctx, (size,), node)
+    extent = views.extent(ctx, view, axis, node)
+    if isinstance(extent, int):
+        return Steps(0, -(-extent // step), 1)
+    # An extent is never negative, so the unsigned division is exact and cheaper.
+    return Steps(0, _divide_up(ctx, extent, step, node, "arith.ceildivui"), 1)
+
+
+@handles(p.unroll)
+def _unroll(ctx: Context, node: ast.AST, steps: Any) -> Unrolled:
+    if not (isinstance(steps, Steps) and isinstance(steps.start, int)) or not isinstance(
+        steps.stop, int
+    ):
+        ctx.fail("front.const.unroll", "tg.unroll takes a range of constants", node)
+    values = range(steps.start, steps.stop, steps.step)
+    if len(values) > 64:
+        ctx.fail(
+            "front.syntax.unroll",
+            f"tg.unroll writes a loop out at most 64 times, not {len(values)}",
+            node,
+            help="use a plain range",
+        )
+    return Unrolled(tuple(values))
+
+
+@handles(p.load)
+def _load(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any, pad: Any) -> Tile:
+    view = need_view(ctx, view, node, "tg.load")
+    extents = constant_shape(ctx, shape, node)
+    if not is_number(pad):
+        ctx.fail("front.const.pad", f"pad is a number, not {describe(pad)}", node)
+    check_literal(ctx, pad, view.dtype, node)
+    indices = _indices(ctx, index, node, "tg.load")
+    result = tensor_type(extents, view.dtype)
+    padding = literal(pad, view.dtype)
+    ssa = ctx.emit(
+        f"tile.load {view.ssa}[{indices}] pad({padding}) : {view.type} -> {result}", node
+    )
+    return Tile(ssa, view.dtype, extents)
+
+
+def _indices(ctx: Context, index: Any, node: ast.AST, what: str) -> str:
+    if not isinstance(index, tuple):
+        ctx.fail(
+            "front.index.tuple",
+            f"{what} takes one tile index an axis as a tuple, not {describe(index)}",
+            node,
+            help="write (i,) for one axis",
+        )
+    return ", ".join(index32(ctx, part, node) for part in index)
+
+
+@handles(p.store)
+def _store(ctx: Context, node: ast.AST, view: Any, index: Any, tile: Any) -> None:
+    view = need_view(ctx, view, node, "tg.store")
+    tile = need_tile(ctx, tile, node, "tg.store")
+    indices = _indices(ctx, index, node, "tg.store")
+    if tile.dtype != view.dtype and tile.dtype.mlir == view.dtype.mlir:
+        ctx.fail(
+            "tile.store.c4",
+            f"a tile of {tile.dtype.name} is stored to {view} of {view.dtype.name}",
+            node,
+            help=f"write .to({view.origin}.dtype)",
+        )
+    text = f"tile.store {tile.ssa}, {view.ssa}[{indices}] : {tile.type}, {view.type}"
+    ctx.builder.emit(text, ctx.loc(node), 0)
+
+
+@handles(p.mma)
+def _mma(ctx: Context, node: ast.AST, a: Any, b: Any, acc: Any) -> Tile:
+    a, b, acc = (need_tile(ctx, value, node, "tg.mma") for value in (a, b, acc))
+    text = f"tile.mma {a.ssa}, {b.ssa}, {acc.ssa} : {a.type}, {b.type}, {acc.type}"
+    return Tile(ctx.emit(text, node), acc.dtype, acc.shape)

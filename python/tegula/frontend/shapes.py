@@ -1,0 +1,181 @@
+"""Making tiles, changing their shape, and reducing them."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from tegula.frontend import convert
+from tegula.frontend.context import Context
+from tegula.frontend.convert import broadcast, cast, reshape
+from tegula.frontend.registry import HANDLERS, constant_axis, constant_shape, handles
+from tegula.frontend.values import Scalar, Tile, describe, is_number, shape_text, tensor_type
+from tegula.language import dtypes as dt
+from tegula.language import primitives as p
+from tegula.language.dtypes import DType
+
+
+def need_dtype(ctx: Context, dtype: Any, node: ast.AST) -> DType:
+    if not isinstance(dtype, DType):
+        ctx.fail(
+            "front.type.dtype",
+            f"an element type is needed here, not {describe(dtype)}",
+            node,
+            help="write tg.f32, tg.bf16 … or .dtype of a view",
+        )
+    return dtype
+
+
+def need_tile(ctx: Context, value: Any, node: ast.AST, what: str) -> Tile:
+    if not isinstance(value, Tile):
+        ctx.fail("front.type.operand", f"{what} takes a tile, not {describe(value)}", node)
+    return value
+
+
+@handles(p.zeros)
+def _zeros(ctx: Context, node: ast.AST, shape: Any, dtype: Any) -> Tile:
+    return _full(ctx, node, shape, 0, dtype)
+
+
+@handles(p.full)
+def _full(ctx: Context, node: ast.AST, shape: Any, value: Any, dtype: Any) -> Tile:
+    extents = constant_shape(ctx, shape, node)
+    dtype = need_dtype(ctx, dtype, node)
+    if not (is_number(value) or isinstance(value, Scalar)):
+        ctx.fail("front.type.operand", f"tg.full takes a number, not {describe(value)}", node)
+    return broadcast(ctx, value, extents, dtype, node)
+
+
+@handles(p.iota)
+def _iota(ctx: Context, node: ast.AST, shape: Any, axis: Any) -> Tile:
+    extents = constant_shape(ctx, shape, node)
+    axis = constant_axis(ctx, axis, len(extents), node)
+    ssa = ctx.emit(f"tile.iota {{axis = {axis}}} : {tensor_type(extents, dt.i32)}", node)
+    return Tile(ssa, dt.i32, extents)
+
+
+@handles(p.broadcast_to)
+def _broadcast_to(ctx: Context, node: ast.AST, tile: Any, shape: Any) -> Tile:
+    extents = constant_shape(ctx, shape, node)
+    value = convert.run_time(ctx, tile, node)
+    if isinstance(value, Tile):
+        if convert.broadcast_shape(ctx, [value.shape, extents], node) != extents:
+            ctx.fail(
+                "front.shape.broadcast",
+                f"{shape_text(value.shape)} does not broadcast to {shape_text(extents)}",
+                node,
+            )
+    return broadcast(ctx, value, extents, value.dtype, node)
+
+
+@handles(p.permute)
+def _permute(ctx: Context, node: ast.AST, tile: Any, axes: Any) -> Tile:
+    tile = need_tile(ctx, tile, node, "tg.permute")
+    rank = len(tile.shape)
+    if not isinstance(axes, tuple) or len(axes) != rank:
+        ctx.fail("front.shape.permute", f"tg.permute of {tile} takes {rank} axes", node)
+    perm = tuple(constant_axis(ctx, axis, rank, node) for axis in axes)
+    if len(set(perm)) != rank:
+        ctx.fail("front.shape.permute", f"tg.permute: an axis occurs twice in {axes}", node)
+    return transpose(ctx, tile, perm, node)
+
+
+def transpose(ctx: Context, tile: Tile, perm: tuple[int, ...], node: ast.AST) -> Tile:
+    """Dimension i of the result is dimension ``perm[i]`` of the tile."""
+    shape = tuple(tile.shape[axis] for axis in perm)
+    text = ", ".join(map(str, perm))
+    target = tensor_type(shape, tile.dtype)
+    ssa = ctx.emit(
+        f"tile.transpose {tile.ssa} {{perm = [{text}]}} : {tile.type} -> {target}", node
+    )
+    return Tile(ssa, tile.dtype, shape)
+
+
+@handles(p.bitcast)
+def _bitcast(ctx: Context, node: ast.AST, tile: Any, dtype: Any) -> Any:
+    value = convert.run_time(ctx, tile, node)
+    dtype = need_dtype(ctx, dtype, node)
+    if dtype.mlir == value.dtype.mlir:
+        return convert.with_type(value, value.ssa, dtype)
+    result = convert.with_type(value, "", dtype)
+    ssa = ctx.emit(f"tile.bitcast {value.ssa} : {value.type} to {result.type}", node)
+    return convert.with_type(value, ssa, dtype)
+
+
+def method_to(
+    ctx: Context, node: ast.AST, owner: Any, dtype: Any, rounding: Any = "rne", saturate: Any = None
+) -> Any:
+    """``tile.to(dtype, rounding="rne", saturate=…)``."""
+    dtype = need_dtype(ctx, dtype, node)
+    if rounding not in ("rne", "rtz"):
+        ctx.fail("front.type.rounding", f"no rounding {rounding!r}", node, help="'rne' or 'rtz'")
+    if not (saturate is None or isinstance(saturate, bool)):
+        ctx.fail("front.const.saturate", "saturate is True or False", node)
+    return cast(ctx, owner, dtype, node, rounding, saturate)
+
+
+def method_reshape(ctx: Context, node: ast.AST, owner: Tile, shape: tuple[Any, ...]) -> Tile:
+    """``tile.reshape(2, 3)`` or ``tile.reshape((2, 3))``."""
+    if len(shape) == 1 and isinstance(shape[0], tuple):
+        shape = shape[0]
+    return reshape(ctx, owner, constant_shape(ctx, shape, node), node)
+
+
+# --- Reductions ------------------------------------------------------------------------------
+
+_KINDS = {"sum": "add", "prod": "mul", "max": "max", "min": "min", "any": "or", "all": "and"}
+
+
+def _reduction(name: str) -> Any:
+    def handler(ctx: Context, node: ast.AST, tile: Any, axis: Any, keepdims: Any) -> Any:
+        return _reduce(ctx, node, name, need_tile(ctx, tile, node, f"tg.{name}"), axis, keepdims)
+
+    return handler
+
+
+for _name in _KINDS:
+    HANDLERS[p.PRIMITIVES[_name]] = _reduction(_name)
+
+
+def _reduce(ctx: Context, node: ast.AST, name: str, tile: Tile, axis: Any, keepdims: Any) -> Tile:
+    rank = len(tile.shape)
+    axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(constant_axis(ctx, one, rank, node) for one in axes)
+    if not isinstance(keepdims, bool):
+        ctx.fail("front.const.keepdims", "keepdims is True or False", node)
+    value: Any = tile
+    wide = _accumulator(ctx, node, name, tile.dtype)
+    value = cast(ctx, tile, wide, node)
+    for one in sorted(set(axes)):
+        shape = (*value.shape[:one], 1, *value.shape[one + 1 :])
+        target = tensor_type(shape, wide)
+        ssa = ctx.emit(
+            f"tile.reduce {_KINDS[name]} {value.ssa} {{axis = {one}}} : {value.type} -> {target}",
+            node,
+        )
+        value = Tile(ssa, wide, shape)
+    result = dt.i32 if name in ("sum", "prod") and tile.dtype.kind == "bool" else tile.dtype
+    value = cast(ctx, value, result, node)
+    if keepdims:
+        return value
+    return reshape(ctx, value, tuple(n for i, n in enumerate(tile.shape) if i not in axes), node)
+
+
+def _accumulator(ctx: Context, node: ast.AST, name: str, dtype: DType) -> DType:
+    """Type in which a reduction runs; sums of 16-bit floats need f32."""
+    logical = name in ("any", "all")
+    if not dtype.has_arithmetic or (logical and dtype.kind != "bool"):
+        wanted = "a bool tile" if logical else "a type with arithmetic"
+        ctx.fail("front.type.reduce", f"tg.{name} takes {wanted}, not {dtype.name}", node)
+    if logical:
+        return dtype
+    if dtype.kind == "bool":
+        return dt.i32
+    if dtype.is_float and dtype.bits == 16 and name in ("sum", "prod"):
+        return dt.f32
+    if dtype.kind == "uint" and name in ("max", "min"):
+        # The op compares as signed: unsigned values need one bit more.
+        if dtype.bits == 64:
+            ctx.fail("front.type.reduce", f"tg.{name} of u64", node, help="cast to i64 first")
+        return dt.i32 if dtype.bits < 32 else dt.i64
+    return dtype

@@ -1,0 +1,101 @@
+"""Finds the syntax tree of a function and turns its nodes into places.
+
+File names are relative to the root of the module (``tegula/kernels/gemm.py``), so that the bytes
+of a code object do not depend on where a package is installed.
+"""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from tegula.errors import Span, SyntaxNotSupported
+
+
+def relative_name(filename: str, module: str) -> str:
+    """Path of a module's file from the folder that holds its top-level package."""
+    parts = filename.replace("\\", "/").split("/")
+    depth = 1 if module == "__main__" else module.count(".") + 1
+    if parts[-1] == "__init__.py":
+        depth += 1
+    return "/".join(parts[-depth:])
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file: its lines, and the name that locations use."""
+
+    name: str
+    lines: tuple[str, ...]
+
+    def span(self, node: ast.AST) -> Span:
+        """Range of a node, with its first line."""
+        first = int(getattr(node, "lineno", 1))
+        last = int(getattr(node, "end_lineno", first) or first)
+        start = int(getattr(node, "col_offset", 0)) + 1
+        stop = int(getattr(node, "end_col_offset", start) or start) + 1
+        text = self.lines[first - 1].rstrip("\n") if first <= len(self.lines) else ""
+        return Span(self.name, first, start, last, stop, text)
+
+
+@dataclass(frozen=True)
+class FunctionSource:
+    """A function's tree in its file."""
+
+    source: Source
+    node: ast.FunctionDef
+
+
+_PARSED: dict[str, tuple[tuple[str, ...], ast.Module]] = {}
+
+
+def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module:
+    """Parse a file once for as long as its text stays the same."""
+    known = _PARSED.get(filename)
+    if known is None or known[0] != lines:
+        known = (lines, ast.parse("".join(lines)))
+        _PARSED[filename] = known
+    return known[1]
+
+
+def _first_line(node: ast.FunctionDef) -> int:
+    return min([node.lineno, *(d.lineno for d in node.decorator_list)])
+
+
+def find(function: FunctionType) -> FunctionSource:
+    """The tree of a function; ``SyntaxNotSupported`` when there is no source text."""
+    code = function.__code__
+    linecache.checkcache(code.co_filename)
+    lines = tuple(linecache.getlines(code.co_filename, function.__globals__))
+    if lines:
+        name = relative_name(code.co_filename, function.__module__ or "__main__")
+        for node in ast.walk(_tree(code.co_filename, lines)):
+            if isinstance(node, ast.FunctionDef) and _matches(node, code):
+                return FunctionSource(Source(name, lines), node)
+    raise SyntaxNotSupported(
+        f"the source text of '{function.__name__}' is not available",
+        label="front.syntax.source",
+        help="define the kernel in a file; text given to exec() or typed into a prompt has none",
+    )
+
+
+def _matches(node: ast.FunctionDef, code: CodeType) -> bool:
+    return node.name == code.co_name and _first_line(node) == code.co_firstlineno
+
+
+def captured(function: FunctionType) -> dict[str, Any]:
+    """Variables of enclosing functions that the function reads."""
+    cells = function.__closure__ or ()
+    names = function.__code__.co_freevars
+    return {n: c.cell_contents for n, c in zip(names, cells, strict=True) if _filled(c)}
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018  an empty cell raises
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,43 @@
+"""Traces one function: a kernel's body, or a helper inlined into it."""
+
+from __future__ import annotations
+
+import ast
+from types import FunctionType
+from typing import Any
+
+from tegula.errors import Span
+from tegula.frontend import expressions, statements
+from tegula.frontend.context import Context
+from tegula.frontend.scope import Scope
+from tegula.frontend.source import find
+
+
+class Tracer:
+    """A function's tree, its scope, and where it is in nested run-time control flow."""
+
+    def __init__(self, ctx: Context, function: FunctionType) -> None:
+        self.ctx = ctx
+        self.tree = find(function)
+        self.scope = Scope(function)
+        self.is_kernel = False
+        #: Statements that need a run-time decision around the current one: "for" and "if".
+        self.nesting: list[str] = []
+        #: Where each local name got its current value.
+        self.assigned: dict[str, Span] = {}
+
+    def expr(self, node: ast.expr) -> Any:
+        return expressions.evaluate(self, node)
+
+    def bind(self, name: str, value: Any, node: ast.AST) -> None:
+        self.scope.locals[name] = value
+        self.assigned[name] = self.ctx.span(node)
+
+    def function_body(self, arguments: dict[str, Any]) -> Any:
+        """Run the whole body with parameters bound, and return what it returns."""
+        self.ctx.sources.append(self.tree.source)
+        for name, value in arguments.items():
+            self.bind(name, value, self.tree.node)
+        flow = statements.run(self, self.tree.node.body)
+        self.ctx.sources.pop()
+        return flow.value if isinstance(flow, statements.Return) else None

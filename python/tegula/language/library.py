@@ -1,0 +1,44 @@
+"""Functions over tiles that need nothing but the primitives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tegula as tg
+from tegula.language.function import function
+
+
+@function
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + exp(-x))."""
+    return 1.0 / (1.0 + tg.exp(-x))
+
+
+@function
+def silu(x: Any) -> Any:
+    """x · sigmoid(x) (torch.nn.functional.silu)."""
+    return x / (1.0 + tg.exp(-x))
+
+
+@function
+def gelu(x: Any) -> Any:
+    """x · Φ(x) by the error function (torch.nn.functional.gelu, approximate="none")."""
+    return x * (0.5 * (1.0 + tg.erf(x * 0.7071067811865476)))
+
+
+@function
+def gelu_tanh(x: Any) -> Any:
+    """GELU by tanh (torch.nn.functional.gelu, approximate="tanh")."""
+    return 0.5 * x * (1.0 + tg.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x)))
+
+
+@function
+def relu(x: Any) -> Any:
+    """The positive part; a NaN stays."""
+    return tg.maximum(x, 0.0)
+
+
+@function
+def clamp(x: Any, low: Any, high: Any) -> Any:
+    """x limited to [low, high]; a NaN stays."""
+    return tg.minimum(tg.maximum(x, low), high)

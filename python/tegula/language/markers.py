@@ -1,0 +1,126 @@
+"""What stands in a kernel's signature beside arrays: constants, tile extents, view names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from tegula.language.dtypes import DType
+
+
+class Marker:
+    """An annotation or default that means something to the front end and nothing at run time."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return f"tg.{self._name}"
+
+
+#: A keyword-only parameter that is known when compiling and never chosen by the compiler.
+const: Any = Marker("const")
+#: A keyword-only parameter that is the extent of a tile; the predictor may choose it.
+tile: Any = Marker("tile")
+#: Default of a ``tg.tile``: chosen from shape and target.
+auto: Any = Marker("auto")
+
+
+@dataclass(frozen=True)
+class Extent:
+    """One extent of a view annotation: ``name * times / by``, a literal, or collapsed axes."""
+
+    name: str = ""
+    times: tuple[str, ...] = ()
+    factor: int = 1
+    by: int = 1
+    literal: int | None = None
+    leading: bool = False
+
+    def __str__(self) -> str:
+        if self.leading:
+            return "..."
+        if self.literal is not None:
+            return str(self.literal)
+        text = "*".join((self.name, *self.times))
+        if self.factor != 1:
+            text += f"*{self.factor}"
+        return text if self.by == 1 else f"{text}/{self.by}"
+
+
+def parse_extent(text: str) -> Extent:
+    """Read one word of a view annotation; ValueError says what is wrong with it."""
+    if text in ("...", "…"):
+        return Extent(leading=True)
+    if text.isdigit():
+        if int(text) < 1:
+            raise ValueError(f"extent '{text}' is not positive")
+        return Extent(literal=int(text))
+    product, slash, divisor = text.partition("/")
+    words = product.split("*")
+    names = [word for word in words if word.isidentifier()]
+    numbers = [word for word in words if word.isdigit()]
+    if not words[0].isidentifier() or len(names) + len(numbers) != len(words):
+        raise ValueError(f"'{text}' is no extent: write NAME, NAME/32, NAME*4, A*B or a number")
+    if slash and (not divisor.isdigit() or int(divisor) < 1):
+        raise ValueError(f"'{text}' must divide by a positive number")
+    factor = 1
+    for number in numbers:
+        factor *= int(number)
+    return Extent(names[0], tuple(names[1:]), factor, int(divisor or 1))
+
+
+def parse_view(text: str) -> tuple[Extent, ...]:
+    """Read a view annotation such as ``"M K/32"``."""
+    extents = tuple(parse_extent(word) for word in text.split())
+    if not 1 <= len(extents) <= 5:
+        raise ValueError(f"a view has 1 to 5 extents, '{text}' has {len(extents)}")
+    if any(extent.leading for extent in extents[1:]):
+        raise ValueError("'...' stands for leading axes, so it comes first")
+    return extents
+
+
+@dataclass(frozen=True)
+class ArraySpec:
+    """What is known of an array when compiling ahead of time; see :func:`array`."""
+
+    dtype: DType
+    rank: int
+    strides: tuple[int | None, ...]
+    align: int
+    shape: tuple[int | None, ...]
+
+
+def array(
+    dtype: DType,
+    rank: int,
+    *,
+    strides: tuple[int | None, ...] | None = None,
+    align: int = 16,
+    shape: tuple[int | None, ...] | None = None,
+) -> ArraySpec:
+    """An array argument of a :class:`Signature`.
+
+    ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
+    ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
+    choice of ``tg.auto`` tiles may use.
+    """
+    strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
+    shape = shape if shape is not None else (None,) * rank
+    if len(strides) != rank or len(shape) != rank:
+        raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
+    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape))
+
+
+@dataclass(frozen=True, init=False)
+class Signature:
+    """A specialisation stated by hand, for ahead-of-time compiling.
+
+    ``Signature(x=tg.array(tg.bf16, 2), eps=tg.f32, N=4096)``: arrays, scalar types, constants and
+    values of named extents, by name.
+    """
+
+    entries: dict[str, Any] = field(default_factory=dict)
+
+    def __init__(self, **entries: Any) -> None:
+        object.__setattr__(self, "entries", entries)
