@@ -1,0 +1,35 @@
+"""Simulated devices for code of other compilers, and what clang makes of kernels.cl."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import tegula
+
+TARGETS = ("gfx942", "gfx950")
+CLANG = "clang-22"
+
+
+@pytest.fixture(params=TARGETS)
+def device(request: pytest.FixtureRequest) -> Iterator[tegula.runtime.Device]:
+    with tegula.device(f"sim:{request.param}", threads=1) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def clang_objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """kernels.cl as one code object a target."""
+    folder = tmp_path_factory.mktemp("clang")
+    objects = {}
+    for target in TARGETS:
+        output = folder / f"{target}.co"
+        source = Path(__file__).parent / "kernels.cl"
+        flags = ["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", f"-mcpu={target}"]
+        command = [CLANG, *flags, "-nogpulib", "-O2", "-g", "-w", str(source), "-o", str(output)]
+        subprocess.run(command, check=True)
+        objects[target] = output.read_bytes()
+    return objects
