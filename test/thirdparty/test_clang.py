@@ -8,9 +8,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
-from launching import run_object
 
 import tegula
+from launching import run_object
 
 Run = Callable[..., None]
 RNG = np.random.default_rng(3)

@@ -7,11 +7,11 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+
+import tegula
 import triton_kernels as kernels
 from launching import run_object
 from triton_kernels import compile_kernel
-
-import tegula
 
 RNG = np.random.default_rng(5)
 TYPES = {"*fp32": np.float32, "*fp16": np.float16, "*bf16": ml_dtypes.bfloat16, "*i32": np.int32}

@@ -144,7 +144,7 @@ class Compiled:
 def compile_kernel(
     function: Any, target: str, signature: dict[str, str], constants: dict[str, Any], waves: int = 4
 ) -> Compiled:
-    """Cross-compile; pointers are 16-byte aligned and span less than 2 GiB, as Triton's JIT finds."""
+    """Cross-compile; pointers are 16-byte aligned and span under 2 GiB, as Triton's JIT finds."""
     names = function.arg_names
     types = {name: "constexpr" if name in constants else signature[name] for name in names}
     hints = [["tt.divisibility", 16], ["tt.pointer_range", 32]]
