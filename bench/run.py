@@ -1,0 +1,165 @@
+"""Print figures and write them to a JSON list of {"name", "value", "unit", "peer", "ratio", "note"}.
+
+Figures, never verdicts. Compile times stand beside Triton's, measured alternately in this run; the
+speed of the simulated device is one host thread's. Nothing here says how fast a GPU is.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+import tegula
+from tegula.kernels import gemm, rms_norm
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path += [str(ROOT / "bench"), str(ROOT / "test" / "thirdparty")]
+
+from launching import run_object  # noqa: E402
+from loops import hottest_loop  # noqa: E402
+
+Figure = dict[str, Any]
+BF16 = ml_dtypes.bfloat16
+ROUNDS = 15
+
+
+def figure(name: str, value: float, unit: str, note: str, peer: float | None = None) -> Figure:
+    ratio = None if peer is None else value / peer
+    return {"name": name, "value": value, "unit": unit, "peer": peer, "ratio": ratio, "note": note}
+
+
+def alternated(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[float, float]:
+    """Medians of ROUNDS alternated runs of each, in seconds, after one of each to warm up."""
+    times: tuple[list[float], list[float]] = ([], [])
+    for turn in range(ROUNDS + 1):
+        for run, into in zip((ours, theirs), times, strict=True):
+            start = time.perf_counter()
+            run()
+            if turn:
+                into.append(time.perf_counter() - start)
+    return statistics.median(times[0]), statistics.median(times[1])
+
+
+def rms_norm_arguments() -> tuple[Any, ...]:
+    x, w = np.zeros((8, 4096), dtype=BF16), np.zeros(4096, dtype=BF16)
+    return x, w, np.zeros_like(x), np.zeros((8, 1), dtype=np.float32), 1e-5
+
+
+def gemm_arguments(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a, b.T and c of an NT product, bf16."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((size, size)).astype(BF16) for _ in range(2))
+    return a, b.T, np.zeros((size, size), dtype=BF16)
+
+
+def compile_times() -> Iterator[Figure]:
+    import triton_kernels as peers
+
+    note = (
+        f"Python source to code object, warm, uncached, median of {ROUNDS} alternated; peer Triton"
+    )
+
+    def triton_norm() -> object:
+        signature = {"out": "*bf16", "x": "*bf16", "w": "*bf16", "n": "i32", "eps": "fp32"}
+        return peers.compile_kernel(peers.rms_norm, "gfx950", signature, {"BLOCK": 4096}, 4)
+
+    def triton_gemm() -> object:
+        signature = {"c": "*bf16", "a": "*bf16", "b": "*bf16", "M": "i32", "N": "i32", "K": "i32"}
+        constants = {"BM": 256, "BN": 256, "BK": 64, "NT": True}
+        return peers.compile_kernel(peers.gemm, "gfx950", signature, constants, 8)
+
+    norm, product = rms_norm_arguments(), gemm_arguments(4096)
+    for name, kernel, arguments, constants, peer in (
+        ("compile.rms_norm.gfx950", rms_norm, norm, {}, triton_norm),
+        ("compile.gemm_256x256x64.gfx950", gemm, product, GOLDEN["gfx950"], triton_gemm),
+    ):
+        ours, theirs = alternated(
+            lambda k=kernel, a=arguments, c=constants: k.compile(
+                *a, target="gfx950", cache=False, **c
+            ),
+            peer,
+        )
+        yield figure(name, ours, "s", note, theirs)
+
+
+def wave_instructions() -> Figure:
+    """f32 fma and integer adds, 8 waves a workgroup, sanitizers off, one host thread."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "valu.co"
+        source = ROOT / "bench" / "valu_loop.s"
+        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx950", str(source)]
+        subprocess.run([*command, "-o", str(output)], check=True)
+        code = output.read_bytes()
+    device = tegula.runtime.Device("sim:gfx950", threads=1, sanitizers=False)
+    rates = []
+    for _ in range(5):
+        device.reset_counters()
+        start = time.perf_counter()
+        run_object(device, code, "valu_loop", (4,), 512, np.int32(20_000))
+        rates.append(device.counters()["total"] / (time.perf_counter() - start))
+    note = "simulated device, v_fma_f32 and v_add_u32, one host thread, sanitizers off"
+    return figure("sim.wave_inst_per_s", statistics.median(rates), "1/s", note)
+
+
+def gemm_speed() -> Figure:
+    size = 1024
+    a, b, c = gemm_arguments(size)
+    times = []
+    with tegula.device("sim:gfx950", threads=1, sanitizers=False):
+        for turn in range(6):
+            start = time.perf_counter()
+            gemm(a, b, c)
+            if turn:
+                times.append(time.perf_counter() - start)
+    note = f"simulated device, our {size}³ bf16 GEMM, one host thread, sanitizers off"
+    return figure("sim.gemm_gflops", 2e-9 * size**3 / statistics.median(times), "GFLOP/s", note)
+
+
+GOLDEN = {"gfx950": {"BM": 256, "BN": 256, "BK": 64}, "gfx942": {"BM": 256, "BN": 256, "BK": 32}}
+
+
+def loop_figures() -> Iterator[Figure]:
+    for target, tiles in GOLDEN.items():
+        compiled = gemm.compile(*gemm_arguments(4096), target=target, **tiles)
+        loop = hottest_loop(compiled.code_object)
+        name = f"loop.gemm_bf16_256x256x64.{target}.inst_per_mfma"
+        text = f"NT, K step {tiles['BK']}: {loop.total} instructions, {loop.mfma} MFMA, counted in the ISA"
+        yield figure(name, loop.total / loop.mfma, "1", text)
+
+
+def show(figures: list[Figure]) -> None:
+    table = Table()
+    for column in ("figure", "value", "unit", "peer", "ratio", "note"):
+        table.add_column(column)
+    for f in figures:
+        numbers = [f"{f[key]:.4g}" if f[key] is not None else "" for key in ("peer", "ratio")]
+        table.add_row(f["name"], f"{f['value']:.4g}", f["unit"], *numbers, f["note"])
+    Console().print(table)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
+    options = parser.parse_args()
+    figures = [*compile_times(), wave_instructions(), gemm_speed(), *loop_figures()]
+    show(figures)
+    options.output.parent.mkdir(parents=True, exist_ok=True)
+    options.output.write_text(json.dumps(figures, indent=2) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
