@@ -1,0 +1,201 @@
+// Products, reductions, changes of layout, and the little arithmetic that needs the layout.
+#ifndef TEGULA_CDNA_MATH_OPS
+#define TEGULA_CDNA_MATH_OPS
+
+include "dialects/cdna/CdnaTypes.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Cdna_MfmaOp : Cdna_Op<"mfma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "matrix product by one matrix instruction shape, on register tiles";
+  let description = [{
+    (M, K) x (K, N) + (M, N). `swapped` issues B first, so that a lane owns consecutive n of one m.
+
+    Rules: `c1` shape is in the target's table for the element types; `c2` the layouts start with the instruction's, up
+    to one permutation of k that a and b share; `c3` the same register and lane bits of a and b hold k; `c4` lanes and
+    waves of a and acc agree on m, those of b and acc on n; `c5` extents agree.
+
+    Example:
+    ```mlir
+    %d = cdna.mfma %a, %b, %c {shape = "16x16x32", swapped} : tensor<256x32xbf16, #a>, tensor<32x256xbf16, #b>, tensor<256x256xf32, #acc>
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$a, Cdna_Tensor:$b, Cdna_Tensor:$acc, StrAttr:$shape, UnitAttr:$swapped);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let hasVerifier = 1;
+}
+
+def Cdna_ReduceRegistersOp : Cdna_Op<"reduce_registers", [Pure]> {
+  let summary = "combine the registers of each lane along one dimension";
+  let description = [{
+    The result has the operand's layout without the register bits and repeats of `axis`: a balanced tree in the order
+    of register numbers. The extent along the axis becomes the number of distinct parts that lanes and waves still hold.
+
+    Rules: `c1` axis exists; `c2` register vectors are pure in the axis; `c3` the result has exactly the registers that
+    are left, element type equal; `c4` the kind fits the element.
+
+    Example:
+    ```mlir
+    %p = cdna.reduce_registers add %x {axis = 1} : tensor<1x2880xf32, #row> -> tensor<1x128xf32, #part>
+    ```
+  }];
+  let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, I64Attr:$axis);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$kind $value `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_ReduceLanesOp : Cdna_Op<"reduce_lanes", [Pure]> {
+  let summary = "combine lanes that differ in some bits of their number; all of them get the result";
+  let description = [{
+    Rules: `c1` bits exist and are pure in the reduced dimensions; `c2` the kind fits the element; `c3` the result keeps
+    the registers, and its lane vectors at `bits` are zero.
+
+    Example:
+    ```mlir
+    %r = cdna.reduce_lanes add %p {dims = [1], bits = [0, 1, 2, 3, 4, 5]} : tensor<1x128xf32, #part> -> tensor<1x2xf32, #wave2>
+    ```
+  }];
+  let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$bits);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $value `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
+  let summary = "combine waves through an LDS buffer; all of them get the result";
+  let description = [{
+    Expanded by `cdna-insert-waits` into `lds_store`, `wait_count`, `barrier`, `lds_load` in a layout whose registers
+    run along the waves' parts, and `reduce_registers`.
+
+    Rules: `c1` no lane bit of the reduced dimension is left; `c2` the buffer has the operand's shape and element type.
+
+    Example:
+    ```mlir
+    %s = cdna.reduce_waves add %r, %red : tensor<1x2xf32, #wave2>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1x1xf32, #one>
+    ```
+  }];
+  let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value,
+                       Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>, MemWrite<Cdna_LdsMemory>]>:$lds);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = [{
+    $kind $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Cdna_ConvertLayoutOp : Cdna_Op<"convert_layout", [Pure]> {
+  let summary = "the same tile, distributed differently";
+  let description = [{
+    `path` is planned by `cdna-stage-operands`: `none` renames registers; `lds` goes through memory and is expanded
+    before LDS is allocated.
+
+    Rules: `c1` shape and element type equal; `c2` a path `none` needs each lane to hold already what it needs.
+
+    Example:
+    ```mlir
+    %q = cdna.convert_layout %d {path = none} : tensor<256x256xbf16, #acc> -> tensor<256x256xbf16, #other>
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$value, OptionalAttr<Cdna_ConvertPathAttr>:$path);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$value (`{` `path` `=` $path^ `}`)? attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Cdna_RenameOp : Cdna_Op<"rename", [Pure]> {
+  let summary = "broadcast, reshape or transpose: every lane has already what it needs";
+  let description = [{
+    Register j of the result is a copy of an operand's register of the same lane and wave. Broadcast: equal rank, the
+    operand's extents are 1 where they differ. Reshape: equal element count, row-major order kept. Transpose: result
+    dimension i is operand dimension perm[i].
+
+    Rules: `c1` element types equal, and shapes related in one of the three ways; `c2` each register of the result is
+    held by an operand's register of the same lane and wave.
+
+    Example:
+    ```mlir
+    %b = cdna.rename %r : tensor<1x1xf32, #one> -> tensor<1x2880xf32, #row>
+    %t = cdna.rename %x {perm = [1, 0]} : tensor<32x8xf32, #x> -> tensor<8x32xf32, #y>
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$value, OptionalAttr<DenseI32ArrayAttr>:$perm);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$value (`{` `perm` `=` $perm^ `}`)? attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_SplatOp : Cdna_Op<"splat", [Pure]> {
+  let summary = "a tile whose elements are all one scalar";
+  let description = [{
+    Rules: `c1` element type = scalar type.
+
+    Example:
+    ```mlir
+    %e = cdna.splat %eps : f32 -> tensor<1x1xf32, #one>
+    ```
+  }];
+  let arguments = (ins Cdna_Scalar:$value);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_IotaOp : Cdna_Op<"iota", [Pure]> {
+  let summary = "each element's own coordinate along one dimension";
+  let description = [{
+    Rules: `c1` axis exists, elements are i32.
+
+    Example:
+    ```mlir
+    %c = cdna.iota {axis = 1} : tensor<1x64xi32, #row>
+    ```
+  }];
+  let arguments = (ins I64Attr:$axis);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "`{` `axis` `=` $axis `}` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_MaskOp : Cdna_Op<"mask", [Pure, SameOperandsAndResultType]> {
+  let summary = "put a constant into the phantoms of a tile";
+  let description = [{
+    Rules: `c1` the value has the element type.
+
+    Example:
+    ```mlir
+    %m = cdna.mask %x {value = 0xFF800000 : f32} : tensor<1x2880xf32, #row>
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$value, TypedAttrInterface:$fill);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$value `{` `value` `=` $fill `}` attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_HwOp : Cdna_Op<"hw", [Pure]> {
+  let summary = "one hardware instruction on each element, with the accuracy that the hardware has";
+  let description = [{
+    `sin` and `cos` take revolutions. Denormal inputs and results of exp2, log2, rcp, rsq and sqrt are flushed.
+    `frexp_exp` gives i32; `ldexp` takes an i32 tile as second operand.
+
+    Rules: `c1` f32 elements (i32 where said), equal shapes and layouts.
+
+    Example:
+    ```mlir
+    %r = cdna.hw rsq %v : tensor<1x1xf32, #one> -> tensor<1x1xf32, #one>
+    %l = cdna.hw ldexp %m, %e : tensor<1x64xf32, #x>, tensor<1x64xi32, #x> -> tensor<1x64xf32, #x>
+    ```
+  }];
+  let arguments = (ins Cdna_HwKindAttr:$kind, Variadic<AnyType>:$args);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$kind $args attr-dict `:` type($args) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+#endif // TEGULA_CDNA_MATH_OPS

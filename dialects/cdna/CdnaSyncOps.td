@@ -1,0 +1,99 @@
+// Waits, barriers and the guards of the instruction order.
+#ifndef TEGULA_CDNA_SYNC_OPS
+#define TEGULA_CDNA_SYNC_OPS
+
+include "dialects/cdna/CdnaTypes.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+// Nothing moves across these: they write both memories.
+class Cdna_OrderingOp<string mnemonic, list<Trait> traits = []>
+    : Cdna_Op<mnemonic, !listconcat(traits, [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>])> {
+  let extraClassDefinition = [{
+    void $cppClass::getEffects(::llvm::SmallVectorImpl<::mlir::MemoryEffects::EffectInstance> &effects) {
+      ::tegula::cdna::addOrderingEffects(effects);
+    }
+  }];
+}
+
+def Cdna_WaitOp : Cdna_OrderingOp<"wait"> {
+  let summary = "these copies have landed, for this wave";
+  let description = [{
+    Declarative; `cdna-insert-waits` turns it into counts. A barrier is a separate op.
+
+    Example:
+    ```mlir
+    cdna.wait %ta, %tb
+    ```
+  }];
+  let arguments = (ins Variadic<Cdna_TokenType>:$tokens);
+  let assemblyFormat = "$tokens attr-dict";
+}
+
+def Cdna_WaitCountOp : Cdna_OrderingOp<"wait_count"> {
+  let summary = "wait until at most so many operations are outstanding";
+  let description = [{
+    63 and 15 mean "don't care". Rules: `c1` vm is 0 to 63, lgkm 0 to 15.
+
+    Example:
+    ```mlir
+    cdna.wait_count {vm = 8, lgkm = 0}
+    ```
+  }];
+  let arguments = (ins I64Attr:$vm, I64Attr:$lgkm);
+  let assemblyFormat = "`{` `vm` `=` $vm `,` `lgkm` `=` $lgkm `}` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Cdna_BarrierOp : Cdna_OrderingOp<"barrier"> {
+  let summary = "all waves of the workgroup have come here; implies no wait";
+  let description = [{
+    Example:
+    ```mlir
+    cdna.barrier
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Cdna_SchedFenceOp : Cdna_OrderingOp<"sched_fence"> {
+  let summary = "no instruction is moved across";
+  let description = [{
+    Example:
+    ```mlir
+    cdna.sched_fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Cdna_SchedGroupOp : Cdna_OrderingOp<"sched_group"> {
+  let summary = "the next instructions of the region: so many of this class";
+  let description = [{
+    Rules: `c1` the count is positive; `c2` groups lie between two fences (checked with `cdna.scheduled`).
+
+    Example:
+    ```mlir
+    cdna.sched_group {kind = mfma, count = 2}
+    ```
+  }];
+  let arguments = (ins Cdna_GroupKindAttr:$kind, I64Attr:$count);
+  let assemblyFormat = "`{` `kind` `=` $kind `,` `count` `=` $count `}` attr-dict";
+  let hasVerifier = 1;
+}
+
+def Cdna_PriorityOp : Cdna_OrderingOp<"priority"> {
+  let summary = "this wave's issue priority";
+  let description = [{
+    Rules: `c1` level is 0 to 3.
+
+    Example:
+    ```mlir
+    cdna.priority {level = 1}
+    ```
+  }];
+  let arguments = (ins I64Attr:$level);
+  let assemblyFormat = "`{` `level` `=` $level `}` attr-dict";
+  let hasVerifier = 1;
+}
+
+#endif // TEGULA_CDNA_SYNC_OPS

@@ -1,0 +1,193 @@
+// !cdna.buffer, !cdna.lds, !cdna.slot, !cdna.token: text form and verifiers.
+#include "dialects/cdna/Cdna.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialects/cdna/CdnaTypes.cpp.inc"
+
+void CdnaDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialects/cdna/CdnaTypes.cpp.inc"
+      >();
+}
+
+template <typename T> static ParseResult parseIntegers(AsmParser &parser, SmallVectorImpl<T> &values, bool dynamic) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    if (dynamic && succeeded(parser.parseOptionalQuestion())) {
+      values.push_back(static_cast<T>(ShapedType::kDynamic));
+      return success();
+    }
+    return parser.parseInteger(values.emplace_back());
+  });
+}
+
+static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type element) {
+  for (int64_t extent : shape)
+    (ShapedType::isDynamic(extent) ? printer << '?' : printer << extent) << 'x';
+  printer << element;
+}
+
+template <typename T> static void printList(AsmPrinter &printer, StringRef name, ArrayRef<T> values) {
+  printer << ", " << name << " = [";
+  llvm::interleaveComma(values, printer, [&](T value) {
+    ShapedType::isDynamic(value) ? printer << '?' : printer << value;
+  });
+  printer << "]";
+}
+
+//===-- !cdna.buffer ------------------------------------------------------------------------------------------===//
+
+int64_t BufferType::getElementBytes() const { return elementBytes(getElementType()); }
+
+std::optional<unsigned> BufferType::getUnitStrideDim() const {
+  for (unsigned d = getRank(); d-- > 0;)
+    if (getStrides()[d] == 1)
+      return d;
+  return std::nullopt;
+}
+
+Type BufferType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape, strides;
+  Type element;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(element) || parser.parseComma() ||
+      parser.parseKeyword("strides") || parser.parseEqual() || parseIntegers(parser, strides, /*dynamic=*/true))
+    return {};
+  int64_t align = element.isIntOrFloat() ? elementBytes(element) : 1;
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("align") || parser.parseEqual() || parser.parseInteger(align)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<BufferType>(loc, parser.getContext(), shape, element, strides, align);
+}
+
+void BufferType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getShape(), getElementType());
+  printList(printer, "strides", getStrides());
+  if (getAlign() != getElementBytes())
+    printer << ", align = " << getAlign();
+  printer << ">";
+}
+
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
+                                 ArrayRef<int64_t> strides, int64_t align) {
+  if (shape.empty() || shape.size() != strides.size())
+    return emitError() << "a window has one stride a dimension, found " << strides.size() << " for rank "
+                       << shape.size() << " [cdna.buffer.c1]";
+  if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
+    return emitError() << "elements of a window have 8 bits or more, found " << element << " [cdna.buffer.c2]";
+  if (align < 1 || !llvm::isPowerOf2_64(align) || align > 256)
+    return emitError() << "alignment " << align << " is not a power of two up to 256 [cdna.buffer.c1]";
+  return success();
+}
+
+//===-- !cdna.lds ---------------------------------------------------------------------------------------------===//
+
+int64_t LdsType::getElementBytes() const { return elementBytes(getElementType()); }
+
+int64_t LdsType::numRows() const {
+  int64_t rows = 1;
+  for (int32_t d : getOrder().drop_front())
+    rows *= getShape()[d];
+  return rows;
+}
+
+int64_t LdsType::rowMask(int64_t row) const {
+  int64_t mask = 0;
+  for (auto [bit, value] : llvm::enumerate(getSwizzle()))
+    if (row >> bit & 1)
+      mask ^= value;
+  return mask;
+}
+
+int64_t LdsType::byteOffset(ArrayRef<int64_t> coordinates) const {
+  int64_t row = 0, weight = 1;
+  for (int32_t d : getOrder().drop_front()) {
+    row += coordinates[d] * weight;
+    weight *= getShape()[d];
+  }
+  int64_t byte = coordinates[fastestDim()] * getElementBytes();
+  return row * getPitch() + (byte ^ rowMask(row) << 4);
+}
+
+Type LdsType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  SmallVector<int32_t> order, swizzle;
+  Type element;
+  int64_t stages = 1, pitch = 0;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element))
+    return {};
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef key;
+    SMLoc keyLoc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&key) || parser.parseEqual())
+      return {};
+    ParseResult result = key == "order"    ? parseIntegers(parser, order, /*dynamic=*/false)
+                         : key == "xor"    ? parseIntegers(parser, swizzle, /*dynamic=*/false)
+                         : key == "stages" ? parser.parseInteger(stages)
+                         : key == "pitch"  ? parser.parseInteger(pitch)
+                                           : parser.emitError(keyLoc, "known are order, stages, pitch and xor");
+    if (result)
+      return {};
+  }
+  if (parser.parseGreater())
+    return {};
+  if (pitch == 0 && !order.empty() && order[0] >= 0 && order[0] < (int64_t)shape.size() && element.isIntOrFloat())
+    pitch = shape[order[0]] * elementBytes(element);
+  return parser.getChecked<LdsType>(loc, parser.getContext(), shape, element, order, stages, pitch, swizzle);
+}
+
+void LdsType::print(AsmPrinter &printer) const {
+  printer << "<";
+  printShape(printer, getShape(), getElementType());
+  printList(printer, "order", getOrder());
+  if (getStages() != 1)
+    printer << ", stages = " << getStages();
+  if (getPitch() != naturalPitch())
+    printer << ", pitch = " << getPitch();
+  if (!getSwizzle().empty())
+    printList(printer, "xor", getSwizzle());
+  printer << ">";
+}
+
+static bool isPermutation(ArrayRef<int32_t> order, unsigned rank) {
+  SmallVector<int32_t> sorted(order);
+  llvm::sort(sorted);
+  return llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
+}
+
+LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
+                              ArrayRef<int32_t> order, int64_t stages, int64_t pitch, ArrayRef<int32_t> swizzle) {
+  if (shape.empty() || !isPermutation(order, shape.size()))
+    return emitError() << "order is not a permutation of the dimensions [cdna.lds.c1]";
+  if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
+    return emitError() << "elements in LDS have 8 bits or more, found " << element << " [cdna.lds.c6]";
+  if (stages < 1 || stages > 5)
+    return emitError() << "stages = " << stages << ", 1 to 5 are possible [cdna.lds.c3]";
+  int64_t rows = 1, rowBytes = shape[order[0]] * elementBytes(element);
+  for (int32_t d : order.drop_front())
+    rows *= std::min<int64_t>(shape[d], 1 << 20);
+  if (pitch < rowBytes || pitch > (1 << 18) || rows > (1 << 18) || rows * pitch * stages >= (1 << 18))
+    return emitError() << rows << " rows of " << pitch << " bytes (" << rowBytes << " used), " << stages
+                       << " stages, are not less than 262,144 bytes [cdna.lds.c2]";
+  if (swizzle.empty())
+    return success();
+  if (pitch < 16 || !llvm::isPowerOf2_64(pitch))
+    return emitError() << "xor needs a pitch that is a power of two of at least 16, found " << pitch
+                       << " [cdna.lds.c4]";
+  for (int32_t mask : swizzle)
+    if (mask < 0 || mask >= pitch / 16)
+      return emitError() << "xor mask " << mask << " is not inside the " << pitch / 16 << " chunks of a row "
+                         << "[cdna.lds.c4]";
+  return success();
+}

@@ -1,0 +1,83 @@
+// Types of the cdna dialect.
+#ifndef TEGULA_CDNA_TYPES
+#define TEGULA_CDNA_TYPES
+
+include "dialects/cdna/CdnaBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class Cdna_Type<string name, string typeMnemonic> : TypeDef<Cdna_Dialect, name> {
+  let mnemonic = typeMnemonic;
+}
+
+def Cdna_BufferType : Cdna_Type<"Buffer", "buffer"> {
+  let summary = "a window of a view, rebased";
+  let description = [{
+    A buffer descriptor (64-bit base, `num_records`) with the extents that are left from the base and the strides in
+    elements. An extent is static only if the view's is and the window starts at a constant.
+
+    `!cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        ArrayRefParameter<"int64_t">:$strides, "int64_t":$align);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getShape().size(); }
+    /// Bytes of one element in memory.
+    int64_t getElementBytes() const;
+    /// The dimension whose stride is statically 1 (the last of several), if any.
+    ::std::optional<unsigned> getUnitStrideDim() const;
+  }];
+}
+
+def Cdna_LdsType : Cdna_Type<"Lds", "lds"> {
+  let summary = "a buffer in LDS, or a part of one";
+  let description = [{
+    `shape` is the tile's; `order` lists dimensions from the fastest; `pitch` = bytes of a row of the fastest dimension
+    (printed when it is not the natural one); `stages` copies follow one another. Rows are counted through the other
+    dimensions in `order`. With `xor = [m0, m1, ...]` the 16-byte chunk c of row r is stored at chunk c XOR f(r), where
+    f is the XOR of the masks of r's set bits.
+
+    `!cdna.lds<256x64xbf16, order = [1, 0], stages = 2, pitch = 128, xor = [1, 2, 4]>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType,
+                        ArrayRefParameter<"int32_t">:$order, "int64_t":$stages, "int64_t":$pitch,
+                        ArrayRefParameter<"int32_t">:$swizzle);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    unsigned getRank() const { return getShape().size(); }
+    int64_t getElementBytes() const;
+    unsigned fastestDim() const { return getOrder().front(); }
+    /// Number of rows: the product of all extents but the fastest.
+    int64_t numRows() const;
+    int64_t stageBytes() const { return numRows() * getPitch(); }
+    /// Bytes of a row without padding.
+    int64_t naturalPitch() const { return getShape()[fastestDim()] * getElementBytes(); }
+    /// The mask that row `row` XORs into its chunk numbers.
+    int64_t rowMask(int64_t row) const;
+    /// Byte of an element inside its stage; `coordinates` count from the buffer's (not a view's) origin.
+    int64_t byteOffset(::llvm::ArrayRef<int64_t> coordinates) const;
+  }];
+}
+
+def Cdna_SlotType : Cdna_Type<"Slot", "slot"> {
+  let builderCall = "$_builder.getType<::tegula::cdna::SlotType>()";
+  let summary = "which stage of a ring of LDS buffers: an integer modulo the number of stages";
+}
+
+def Cdna_TokenType : Cdna_Type<"Token", "token"> {
+  let builderCall = "$_builder.getType<::tegula::cdna::TokenType>()";
+  let summary = "these LDS bytes, written by these instructions";
+}
+
+def Cdna_View : Type<CPred<"::llvm::isa<::tegula::tile::ViewType>($_self)">, "view", "::tegula::tile::ViewType">;
+def Cdna_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "tile (ranked tensor)",
+                       "::mlir::RankedTensorType">;
+def Cdna_Scalar : Type<CPred<"::llvm::isa<::mlir::IntegerType, ::mlir::FloatType>($_self)">, "scalar">;
+
+// What an access touches. Alias sets refine the first: an access belongs to the set of its window's argument.
+def Cdna_GlobalMemory : Resource<"::tegula::cdna::GlobalMemory">;
+def Cdna_LdsMemory : Resource<"::tegula::cdna::LdsMemory">;
+
+#endif // TEGULA_CDNA_TYPES

@@ -1,0 +1,22 @@
+// Checks that several families of ops share. Not for users of the dialect.
+#ifndef TEGULA_DIALECTS_CDNA_CDNAVERIFY_H
+#define TEGULA_DIALECTS_CDNA_CDNAVERIFY_H
+
+#include "dialects/cdna/Cdna.h"
+
+namespace tegula::cdna {
+
+/// What an access moves through a window.
+struct AccessShape {
+  llvm::ArrayRef<int64_t> shape;
+  mlir::Type element;
+  size_t numIndices;
+  llvm::ArrayRef<int32_t> tail, scalar;
+};
+/// c1 to c4 of loads, stores and copies; `name` is the op's in the labels.
+mlir::LogicalResult verifyAccess(mlir::Operation *op, llvm::StringRef name, mlir::Value window,
+                                 const AccessShape &access);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_DIALECTS_CDNA_CDNAVERIFY_H
