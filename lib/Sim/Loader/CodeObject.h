@@ -54,6 +54,11 @@ struct Global { ///< a data symbol of the dynamic symbol table
   uint64_t address = 0, size = 0; ///< image offset
 };
 
+struct Function { ///< a function symbol, kernels included
+  std::string name;
+  uint64_t address = 0, size = 0;
+};
+
 struct SourceLine {
   std::string file;
   unsigned line = 0, column = 0;
@@ -79,12 +84,12 @@ struct CodeObject {
   uint64_t textAddr = 0, textSize = 0; ///< the .text section within the image
   std::vector<Kernel> kernels;
   std::vector<Global> globals;
-  struct Relocation { ///< *(u64 or u32 *)(image + address) = base × usesBase + value
-    uint64_t address;
-    uint64_t value;
-    uint8_t bytes, shift; ///< shift 32 stores the high half
+  std::vector<Function> functions; ///< by address
+  /// Stores (value + base if usesBase) >> shift, `bytes` of it, at `address`. PC-relative ones are already differences.
+  struct Relocation {
+    uint64_t address, value;
+    uint8_t bytes, shift;
     bool usesBase;
-    bool pcRelative;
   };
   std::vector<Relocation> relocations;
   std::shared_ptr<const LineTable> lines;
