@@ -80,7 +80,8 @@ std::optional<Layout> tegula::quotient(const Layout &l, const Layout &a) {
     }
     return true;
   };
-  if (!takeSuffix(l.reg, a.reg, b.reg) || !takeSuffix(l.lane, a.lane, b.lane) || !takeSuffix(l.wave, a.wave, b.wave))
+  if (!takeSuffix(l.reg, a.reg, b.reg) || !takeSuffix(l.lane, a.lane, b.lane) ||
+      !takeSuffix(l.wave, a.wave, b.wave))
     return std::nullopt;
   return b;
 }
@@ -145,7 +146,8 @@ std::optional<Layout> tegula::broadcast(const Layout &l, unsigned d, int64_t ext
 
 namespace {
 
-/// A run of source dimensions and a run of result dimensions with equal element counts; no extent of 1 in either.
+/// A run of source dimensions and a run of result dimensions with equal element counts; no extent
+/// of 1 in either.
 struct ReshapeGroup {
   std::vector<unsigned> from, to;
 };
@@ -158,7 +160,8 @@ std::optional<std::vector<ReshapeGroup>> reshapeGroups(const Extents &from, cons
     while (k < shape.size() && shape[k] == 1)
       ++k;
   };
-  for (skipOnes(from, i), skipOnes(to, j); i < from.size() && j < to.size(); skipOnes(from, i), skipOnes(to, j)) {
+  for (skipOnes(from, i), skipOnes(to, j); i < from.size() && j < to.size();
+       skipOnes(from, i), skipOnes(to, j)) {
     ReshapeGroup group;
     int64_t left = from[i], right = to[j];
     group.from.push_back(static_cast<unsigned>(i++));
@@ -182,8 +185,10 @@ std::optional<std::vector<ReshapeGroup>> reshapeGroups(const Extents &from, cons
 
 bool isPowerOfTwo(int64_t v) { return v > 0 && (v & (v - 1)) == 0; }
 
-/// A group that splits or merges must be fully linear: powers of two, each exactly covered by vectors.
-bool canRelabel(const Layout &l, const ReshapeGroup &group, const Extents &from, const Extents &to) {
+/// A group that splits or merges must be fully linear: powers of two, each exactly covered by
+/// vectors.
+bool canRelabel(const Layout &l, const ReshapeGroup &group, const Extents &from,
+                const Extents &to) {
   if (group.from.size() == 1 && group.to.size() == 1)
     return true;
   Extents base = l.baseExtents();
@@ -196,7 +201,8 @@ bool canRelabel(const Layout &l, const ReshapeGroup &group, const Extents &from,
 }
 
 /// The group's row-major position of source components, cut into result components.
-void relabel(const Basis &v, Basis &out, const ReshapeGroup &group, const Extents &from, const Extents &to) {
+void relabel(const Basis &v, Basis &out, const ReshapeGroup &group, const Extents &from,
+             const Extents &to) {
   if (group.from.size() == 1 && group.to.size() == 1) {
     out[group.to[0]] = v[group.from[0]];
     return;

@@ -76,7 +76,8 @@ std::optional<BitMatrix> tegula::invert(const BitMatrix &m) {
 }
 
 std::vector<uint64_t> tegula::kernelOfMasks(const std::vector<uint8_t> &masks, unsigned inputBits) {
-  // Extend the kernel bit by bit: a vector that breaks a mask's parity is paired with the first one that did.
+  // Extend the kernel bit by bit: a vector that breaks a mask's parity is paired with the first one
+  // that did.
   std::vector<uint64_t> kernel;
   for (unsigned bit = 0; bit < inputBits; ++bit)
     kernel.push_back(uint64_t(1) << bit);

@@ -1,4 +1,5 @@
-// Converting a value from one layout to another: the pull map, and the cheapest way to carry it out.
+// Converting a value from one layout to another: the pull map, and the cheapest way to carry it
+// out.
 #include "tegula/Layout/LinearLayout.h"
 
 #include <algorithm>
@@ -6,14 +7,16 @@
 using namespace tegula;
 
 std::optional<BitMatrix> tegula::convertMap(const Layout &src, const Layout &dst) {
-  if (src.baseExtents() != dst.baseExtents() || src.repeat != dst.repeat || src.waveRepeat != dst.waveRepeat ||
-      src.lane.size() != dst.lane.size() || src.wave.size() != dst.wave.size())
+  if (src.baseExtents() != dst.baseExtents() || src.repeat != dst.repeat ||
+      src.waveRepeat != dst.waveRepeat || src.lane.size() != dst.lane.size() ||
+      src.wave.size() != dst.wave.size())
     return std::nullopt;
   std::optional<BitMatrix> owner = pseudoInvert(src.matrix());
   if (!owner)
     return std::nullopt;
   BitMatrix pull = compose(*owner, dst.matrix());
-  // A zero bit of the source is free: reading at the destination's own value keeps the data in its lane and wave.
+  // A zero bit of the source is free: reading at the destination's own value keeps the data in its
+  // lane and wave.
   size_t srcRegs = src.reg.size(), dstRegs = dst.reg.size(), lanes = src.lane.size();
   for (size_t i = 0; i < lanes; ++i)
     if (src.zeroLaneBits() >> i & 1)
@@ -35,13 +38,16 @@ namespace {
 class PullMap {
 public:
   PullMap(const BitMatrix &pull, const Layout &src, const Layout &dst, unsigned elementBits)
-      : pull(pull), srcRegs(static_cast<unsigned>(src.reg.size())), dstRegs(static_cast<unsigned>(dst.reg.size())),
+      : pull(pull), srcRegs(static_cast<unsigned>(src.reg.size())),
+        dstRegs(static_cast<unsigned>(dst.reg.size())),
         waves(static_cast<unsigned>(dst.wave.size())) {
     while ((elementBits << subDword) < 32)
       ++subDword;
   }
 
-  uint64_t regPart(unsigned column) const { return pull.columns[column] & ((uint64_t(1) << srcRegs) - 1); }
+  uint64_t regPart(unsigned column) const {
+    return pull.columns[column] & ((uint64_t(1) << srcRegs) - 1);
+  }
   uint64_t lanePart(unsigned column) const { return pull.columns[column] >> srcRegs & 63; }
   uint64_t wavePart(unsigned column) const { return pull.columns[column] >> (srcRegs + 6); }
   unsigned laneColumn(unsigned bit) const { return dstRegs + bit; }
@@ -92,7 +98,8 @@ public:
   bool dwordsStayWhole() const {
     uint64_t low = (uint64_t(1) << subDword) - 1;
     for (unsigned r = 0; r < dstRegs; ++r)
-      if ((regPart(r) & low) != (r < subDword ? uint64_t(1) << r : 0) || (r < subDword && regPart(r) > low))
+      if ((regPart(r) & low) != (r < subDword ? uint64_t(1) << r : 0) ||
+          (r < subDword && regPart(r) > low))
         return false;
     for (unsigned l = 0; l < 6; ++l)
       if (regPart(laneColumn(l)) & low)
@@ -101,7 +108,8 @@ public:
   }
   int64_t dwords() const { return std::max<int64_t>(1, (int64_t(1) << dstRegs) >> subDword); }
 
-  /// (register bit, lane bit) pairs when the map is register renaming plus swaps of one register bit with one lane bit.
+  /// (register bit, lane bit) pairs when the map is register renaming plus swaps of one register
+  /// bit with one lane bit.
   std::optional<std::vector<std::pair<unsigned, unsigned>>> crossings() const {
     std::vector<std::pair<unsigned, unsigned>> pairs;
     for (unsigned l = 0; l < 6; ++l) {
@@ -128,19 +136,18 @@ private:
   unsigned srcRegs, dstRegs, waves, subDword = 0;
 };
 
-int64_t copies(const Layout &l) {
-  return l.registersPerLane() >> l.reg.size();
-}
+int64_t copies(const Layout &l) { return l.registersPerLane() >> l.reg.size(); }
 
-/// Clocks of swapping a register bit with a lane bit: permlane swaps take 8 for two dwords; DPP with bank masks one
-/// instruction a dword and a copy per pair; inside quads a move and a select.
+/// Clocks of swapping a register bit with a lane bit: permlane swaps take 8 for two dwords; DPP
+/// with bank masks one instruction a dword and a copy per pair; inside quads a move and a select.
 std::optional<int64_t> exchangeCost(unsigned laneBit, int64_t dwords, const Target &target) {
   if (laneBit >= 4)
     return target.hasPermlaneSwap ? std::optional<int64_t>(4 * dwords) : std::nullopt;
   return laneBit >= 2 ? 6 * dwords : 8 * dwords;
 }
 
-/// Store and load of every dword at two phases each, a round trip's latency, and the meeting of the waves.
+/// Store and load of every dword at two phases each, a round trip's latency, and the meeting of the
+/// waves.
 int64_t ldsCost(const Layout &src, const Layout &dst, unsigned elementBits, bool barrier) {
   auto dwords = [&](const Layout &l) {
     return std::max<int64_t>(1, l.registersPerLane() * static_cast<int64_t>(elementBits) / 32);
@@ -157,7 +164,9 @@ Conversion tegula::classifyConversion(const Layout &src, const Layout &dst, unsi
     return {ConvertPath::Lds, {}, {}, ldsCost(src, dst, elementBits, true)};
   PullMap map(*pull, src, dst, elementBits);
   auto lds = [&](bool barrier) {
-    return Conversion{barrier ? ConvertPath::Lds : ConvertPath::LdsWave, *pull, {},
+    return Conversion{barrier ? ConvertPath::Lds : ConvertPath::LdsWave,
+                      *pull,
+                      {},
                       ldsCost(src, dst, elementBits, barrier)};
   };
   if (!map.wavesStay())

@@ -97,7 +97,8 @@ Extents Layout::apply(int64_t r, int64_t l, int64_t w) const {
   accumulate(coordinate, reg, static_cast<uint64_t>(r));
   accumulate(coordinate, lane, static_cast<uint64_t>(l));
   accumulate(coordinate, wave, static_cast<uint64_t>(w));
-  Extents rho = digits(r >> reg.size(), repeat), omega = digits(w >> wave.size(), waveRepeat), base = baseExtents();
+  Extents rho = digits(r >> reg.size(), repeat), omega = digits(w >> wave.size(), waveRepeat),
+          base = baseExtents();
   for (unsigned d = 0; d < rank(); ++d)
     coordinate[d] += base[d] * (rho[d] * waveRepeat[d] + omega[d]);
   return coordinate;
@@ -122,7 +123,8 @@ std::optional<Place> Layout::ownerOf(const Extents &coordinate) const {
   }
   int64_t bits = static_cast<int64_t>(inverse->apply(low));
   int64_t p = static_cast<int64_t>(reg.size()), n = static_cast<int64_t>(lane.size());
-  int64_t r = bits & ((int64_t(1) << p) - 1), l = bits >> p & ((int64_t(1) << n) - 1), w = bits >> (p + n);
+  int64_t r = bits & ((int64_t(1) << p) - 1), l = bits >> p & ((int64_t(1) << n) - 1),
+          w = bits >> (p + n);
   return Place{r + (rho << p), l, w + (omega << wave.size())};
 }
 
@@ -161,23 +163,28 @@ namespace {
 
 std::optional<LayoutError> verifyShape(const Layout &l, const Extents &shape) {
   if (l.rank() != shape.size() || l.waveRepeat.size() != l.repeat.size())
-    return LayoutError{"cdna.layout.c1", "the layout has " + str(l.rank()) + " dimensions, the tile has " +
+    return LayoutError{"cdna.layout.c1", "the layout has " + str(l.rank()) +
+                                             " dimensions, the tile has " +
                                              str(static_cast<int64_t>(shape.size()))};
   if (l.lane.size() != 6)
-    return LayoutError{"cdna.layout.c1",
-                       "a layout has exactly 6 lane vectors, found " + str(static_cast<int64_t>(l.lane.size()))};
+    return LayoutError{"cdna.layout.c1", "a layout has exactly 6 lane vectors, found " +
+                                             str(static_cast<int64_t>(l.lane.size()))};
   if (l.wave.size() > maxWaveBits)
-    return LayoutError{"cdna.layout.c1", "too many wave vectors: " + str(static_cast<int64_t>(l.wave.size()))};
+    return LayoutError{"cdna.layout.c1",
+                       "too many wave vectors: " + str(static_cast<int64_t>(l.wave.size()))};
   for (const Bases *bases : {&l.reg, &l.lane, &l.wave})
     for (const Basis &v : *bases) {
       if (v.size() != l.rank())
-        return LayoutError{"cdna.layout.c1", "a basis vector has " + str(static_cast<int64_t>(v.size())) +
+        return LayoutError{"cdna.layout.c1", "a basis vector has " +
+                                                 str(static_cast<int64_t>(v.size())) +
                                                  " components, expected " + str(l.rank())};
       if (std::any_of(v.begin(), v.end(), [](int32_t c) { return c < 0 || c >= maxComponent; }))
-        return LayoutError{"cdna.layout.c1", "components of basis vectors are between 0 and 2^30 - 1"};
+        return LayoutError{"cdna.layout.c1",
+                           "components of basis vectors are between 0 and 2^30 - 1"};
     }
   for (const Extents *extents : {&l.repeat, &l.waveRepeat})
-    if (std::any_of(extents->begin(), extents->end(), [](int64_t n) { return n < 1 || n >= maxComponent; }))
+    if (std::any_of(extents->begin(), extents->end(),
+                    [](int64_t n) { return n < 1 || n >= maxComponent; }))
       return LayoutError{"cdna.layout.c1", "repeats are between 1 and 2^30 - 1"};
   return std::nullopt;
 }
@@ -187,45 +194,52 @@ std::optional<LayoutError> verifyBasis(const Layout &l) {
   for (unsigned d = 0; d < l.rank(); ++d) {
     uint32_t occurring = occurringBits(l, d);
     if (occurring & (occurring + 1))
-      return LayoutError{"cdna.layout.c2", "no vector reaches some coordinate bit of dimension " + str(d) +
-                                               " below its highest one"};
+      return LayoutError{"cdna.layout.c2", "no vector reaches some coordinate bit of dimension " +
+                                               str(d) + " below its highest one"};
     bits += __builtin_popcount(occurring);
   }
   for (const Bases *bases : {&l.reg, &l.lane, &l.wave})
-    nonZero += std::count_if(bases->begin(), bases->end(), [](const Basis &v) { return !isZero(v); });
+    nonZero +=
+        std::count_if(bases->begin(), bases->end(), [](const Basis &v) { return !isZero(v); });
   if (bits == nonZero && bits <= 64 && rank(l.matrix().columns) == bits)
     return std::nullopt;
   return LayoutError{"cdna.layout.c2", "the non-zero vectors are not a basis: " + str(nonZero) +
-                                           " vectors for " + str(bits) + " coordinate bits must be independent"};
+                                           " vectors for " + str(bits) +
+                                           " coordinate bits must be independent"};
 }
 
 std::optional<LayoutError> verifyCover(const Layout &l, const Extents &shape) {
   using Wide = unsigned __int128; // three factors below 2^31
   Extents base = l.baseExtents();
   for (unsigned d = 0; d < l.rank(); ++d) {
-    Wide step = Wide(base[d]) * Wide(l.waveRepeat[d]), extent = Wide(std::max<int64_t>(shape[d], 0));
+    Wide step = Wide(base[d]) * Wide(l.waveRepeat[d]),
+         extent = Wide(std::max<int64_t>(shape[d], 0));
     if (step * Wide(l.repeat[d]) < extent)
       return LayoutError{"cdna.layout.c3", "the layout covers fewer than " + str(shape[d]) +
                                                " elements of dimension " + str(d)};
     if (l.repeat[d] > 1 && step * Wide(l.repeat[d] - 1) >= extent)
-      return LayoutError{"cdna.layout.c3", "the last repeat of dimension " + str(d) + " holds no element"};
+      return LayoutError{"cdna.layout.c3",
+                         "the last repeat of dimension " + str(d) + " holds no element"};
   }
   return std::nullopt;
 }
 
 } // namespace
 
-std::optional<LayoutError> tegula::verify(const Layout &l, const Extents &shape, unsigned elementBits) {
+std::optional<LayoutError> tegula::verify(const Layout &l, const Extents &shape,
+                                          unsigned elementBits) {
   if (auto error = verifyShape(l, shape))
     return error;
   if (l.reg.size() > maxRegisterBits)
-    return LayoutError{"cdna.layout.c6", "too many register vectors: " + str(static_cast<int64_t>(l.reg.size()))};
+    return LayoutError{"cdna.layout.c6",
+                       "too many register vectors: " + str(static_cast<int64_t>(l.reg.size()))};
   if (auto error = verifyBasis(l))
     return error;
   if (auto error = verifyCover(l, shape))
     return error;
   if (canonicalize(l) != l)
-    return LayoutError{"cdna.layout.c5", "not in canonical form; expected " + print(canonicalize(l))};
+    return LayoutError{"cdna.layout.c5",
+                       "not in canonical form; expected " + print(canonicalize(l))};
   unsigned __int128 bits = elementBits;
   bits <<= l.reg.size();
   for (int64_t n : l.repeat)

@@ -20,7 +20,8 @@ bool isUnit(const Basis &v, unsigned d, int64_t value) {
 
 } // namespace
 
-int64_t tegula::vectorWidth(const Layout &l, unsigned fastDim, unsigned elementBits, int64_t maxBytes) {
+int64_t tegula::vectorWidth(const Layout &l, unsigned fastDim, unsigned elementBits,
+                            int64_t maxBytes) {
   int64_t width = 1;
   for (const Basis &v : l.reg) {
     if (!isUnit(v, fastDim, width) || 2 * width * elementBits > 8 * maxBytes)
@@ -40,7 +41,8 @@ double tegula::coalescingScore(const Layout &l, unsigned fastDim, unsigned eleme
       c[fastDim] = c[fastDim] * elementBits / (64 * 8);
       segments.insert(c);
     }
-  return static_cast<double>(elements.size()) * elementBits / 8 / (64.0 * static_cast<double>(segments.size()));
+  return static_cast<double>(elements.size()) * elementBits / 8 /
+         (64.0 * static_cast<double>(segments.size()));
 }
 
 namespace {
@@ -53,7 +55,8 @@ public:
     layout.waveRepeat.assign(shape.size(), 1);
   }
 
-  /// Up to `bits` vectors along d while the tile has elements left there; returns how many were placed.
+  /// Up to `bits` vectors along d while the tile has elements left there; returns how many were
+  /// placed.
   unsigned along(Bases &bases, unsigned d, unsigned bits) {
     unsigned placed = 0;
     for (; placed < bits && base[d] < shape[d]; ++placed) {
@@ -98,7 +101,8 @@ private:
 /// Vector length in elements: a power of two within the wish, and not longer than the row.
 unsigned vectorBits(const CoalescedRequest &r) {
   unsigned bits = 0;
-  while ((r.elementBits << (bits + 1)) <= 8 * r.vectorBytes && (int64_t(2) << bits) <= r.shape[r.fastDim])
+  while ((r.elementBits << (bits + 1)) <= 8 * r.vectorBytes &&
+         (int64_t(2) << bits) <= r.shape[r.fastDim])
     ++bits;
   return bits;
 }
@@ -107,7 +111,8 @@ unsigned vectorBits(const CoalescedRequest &r) {
 
 std::optional<Layout> tegula::coalescedLayout(const CoalescedRequest &request) {
   unsigned rank = static_cast<unsigned>(request.shape.size());
-  if (request.fastDim >= rank || request.waves < 1 || request.waves > 16 || request.elementBits == 0)
+  if (request.fastDim >= rank || request.waves < 1 || request.waves > 16 ||
+      request.elementBits == 0)
     return std::nullopt;
   std::vector<unsigned> fastFirst = {request.fastDim}, slowFirst;
   for (unsigned d = rank; d-- > 0;)
@@ -129,20 +134,26 @@ std::optional<Layout> tegula::coalescedLayout(const CoalescedRequest &request) {
   return build.finish();
 }
 
-std::vector<Layout> tegula::coalescedCandidates(const Extents &shape, unsigned elementBits, unsigned waves,
-                                                unsigned fastDim, unsigned maxVectorBytes) {
+std::vector<Layout> tegula::coalescedCandidates(const Extents &shape, unsigned elementBits,
+                                                unsigned waves, unsigned fastDim,
+                                                unsigned maxVectorBytes) {
   std::vector<Layout> found;
-  for (unsigned bytes = maxVectorBytes; bytes >= std::max(1u, std::min(4u, maxVectorBytes)); bytes /= 2)
+  for (unsigned bytes = maxVectorBytes; bytes >= std::max(1u, std::min(4u, maxVectorBytes));
+       bytes /= 2)
     for (bool alongFast : {false, true}) {
       auto l = coalescedLayout({shape, elementBits, waves, fastDim, bytes, alongFast});
       if (l && std::find(found.begin(), found.end(), *l) == found.end())
         found.push_back(std::move(*l));
     }
-  // Fewest instructions of a wave first, then fewest idle waves and lanes, then best use of the lines fetched.
+  // Fewest instructions of a wave first, then fewest idle waves and lanes, then best use of the
+  // lines fetched.
   auto rankOf = [&](const Layout &l) {
-    int64_t instructions = l.registersPerLane() / vectorWidth(l, fastDim, elementBits, maxVectorBytes);
-    int idleWaves = __builtin_popcountll(l.zeroWaveBits()), idleLanes = __builtin_popcountll(l.zeroLaneBits());
-    return std::make_tuple(instructions, idleWaves, idleLanes, -coalescingScore(l, fastDim, elementBits));
+    int64_t instructions =
+        l.registersPerLane() / vectorWidth(l, fastDim, elementBits, maxVectorBytes);
+    int idleWaves = __builtin_popcountll(l.zeroWaveBits()),
+        idleLanes = __builtin_popcountll(l.zeroLaneBits());
+    return std::make_tuple(instructions, idleWaves, idleLanes,
+                           -coalescingScore(l, fastDim, elementBits));
   };
   using Key = decltype(rankOf(found.front()));
   std::vector<std::pair<Key, size_t>> keys;

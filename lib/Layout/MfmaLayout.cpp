@@ -1,4 +1,5 @@
-// Layouts of the operands of a tile product: one instruction, times tiles in registers, times waves.
+// Layouts of the operands of a tile product: one instruction, times tiles in registers, times
+// waves.
 #include "tegula/Layout/LinearLayout.h"
 
 using namespace tegula;
@@ -7,8 +8,8 @@ namespace {
 
 bool isPowerOfTwo(unsigned v) { return v && !(v & (v - 1)); }
 
-/// One instruction's operand in the coordinates of the tile. With operands exchanged the instruction computes the
-/// transposed product, so its A is our B read as (n, k).
+/// One instruction's operand in the coordinates of the tile. With operands exchanged the
+/// instruction computes the transposed product, so its A is our B read as (n, k).
 Layout instructionLayout(const MfmaInst &inst, MfmaOperand operand, bool swapped) {
   const OperandLayout *from = &inst.d;
   if (operand == MfmaOperand::A)
@@ -30,7 +31,8 @@ class OperandBuilder {
 public:
   OperandBuilder(Layout inst) : l(std::move(inst)), base(l.baseExtents()) {}
 
-  /// The power-of-two part of the tiles that one wave has along an axis; the odd part becomes a repeat in `finish`.
+  /// The power-of-two part of the tiles that one wave has along an axis; the odd part becomes a
+  /// repeat in `finish`.
   void tiles(const Axis &axis) {
     int64_t count = (axis.extent + base[axis.dim] * axis.waves - 1) / (base[axis.dim] * axis.waves);
     for (; count % 2 == 0; count /= 2)
@@ -60,10 +62,12 @@ private:
 
 } // namespace
 
-std::optional<Layout> tegula::mfmaOperandLayout(const MfmaInst &inst, MfmaOperand operand, const MfmaTile &tile) {
+std::optional<Layout> tegula::mfmaOperandLayout(const MfmaInst &inst, MfmaOperand operand,
+                                                const MfmaTile &tile) {
   if (inst.blocks != 1 || !isPowerOfTwo(tile.wavesM) || !isPowerOfTwo(tile.wavesN))
     return std::nullopt;
-  bool hasM = operand != MfmaOperand::B, hasN = operand != MfmaOperand::A, hasK = operand != MfmaOperand::Acc;
+  bool hasM = operand != MfmaOperand::B, hasN = operand != MfmaOperand::A,
+       hasK = operand != MfmaOperand::Acc;
   Axis m{0, tile.M, tile.wavesM}, n{1, tile.N, tile.wavesN}, k{hasM ? 1u : 0u, tile.K, 1};
   OperandBuilder build(instructionLayout(inst, operand, tile.swapped));
   if (hasN)

@@ -12,9 +12,12 @@ namespace {
 constexpr unsigned chunkBits = 4; // 16-byte chunks
 
 unsigned log2Floor(uint32_t v) { return 31u - static_cast<unsigned>(__builtin_clz(v)); }
-unsigned log2Ceil(uint64_t v) { return v <= 1 ? 0 : 64u - static_cast<unsigned>(__builtin_clzll(v - 1)); }
+unsigned log2Ceil(uint64_t v) {
+  return v <= 1 ? 0 : 64u - static_cast<unsigned>(__builtin_clzll(v - 1));
+}
 
-/// Address bits that choose a bank, for an access of some width: the bits below are inside the access.
+/// Address bits that choose a bank, for an access of some width: the bits below are inside the
+/// access.
 uint32_t bankMask(const LdsPhases &phases) {
   unsigned top = log2Floor(static_cast<uint32_t>(phases.banks) * 4);
   unsigned width = log2Floor(static_cast<uint32_t>(phases.bytes));
@@ -26,7 +29,7 @@ struct Prepared {
   std::vector<uint32_t> moves;
   uint32_t banks;
   int weight;
-  uint32_t rows;         ///< row bits that occur in the moves
+  uint32_t rows; ///< row bits that occur in the moves
   uint32_t registerRows;
 };
 
@@ -44,7 +47,8 @@ Prepared prepare(const LdsAccess &access, uint32_t pitch, const Target &target) 
   return p;
 }
 
-/// log2 of the conflict factor over the moves whose row bits lie in `decided`. Leaving moves out can only lower it.
+/// log2 of the conflict factor over the moves whose row bits lie in `decided`. Leaving moves out
+/// can only lower it.
 unsigned conflictBits(const Prepared &p, uint32_t pitch, const XorMasks &masks, uint32_t decided) {
   std::vector<uint64_t> addresses, banks;
   for (uint32_t move : p.moves) {
@@ -67,12 +71,14 @@ uint32_t tegula::swizzled(uint32_t offset, uint32_t pitch, const XorMasks &masks
   return offset;
 }
 
-int tegula::conflictFactor(const LdsAccess &access, uint32_t pitch, const XorMasks &masks, const Target &target) {
+int tegula::conflictFactor(const LdsAccess &access, uint32_t pitch, const XorMasks &masks,
+                           const Target &target) {
   return 1 << conflictBits(prepare(access, pitch, target), pitch, masks, ~0u);
 }
 
-std::optional<LdsAccess> tegula::ldsAccess(const Layout &layout, const std::vector<unsigned> &order, int64_t pitchBytes,
-                                           unsigned elementBits, LdsOp op, int weight) {
+std::optional<LdsAccess> tegula::ldsAccess(const Layout &layout, const std::vector<unsigned> &order,
+                                           int64_t pitchBytes, unsigned elementBits, LdsOp op,
+                                           int weight) {
   if (order.size() != layout.rank() || layout.lane.size() != 6)
     return std::nullopt;
   // Rows are numbered by the slower dimensions, fastest of them first.
@@ -103,11 +109,14 @@ std::optional<LdsAccess> tegula::ldsAccess(const Layout &layout, const std::vect
 
 namespace {
 
-/// What is minimised, in this order; the masks themselves come last, so that the answer never depends on the search.
-using Objective = std::tuple<int, int, int, int, XorMasks>; // conflicts, registers, family, masks in use, masks
+/// What is minimised, in this order; the masks themselves come last, so that the answer never
+/// depends on the search.
+using Objective =
+    std::tuple<int, int, int, int, XorMasks>; // conflicts, registers, family, masks in use, masks
 
-/// The s of (row >> s) mod (number of chunks): masks 1, 2, 4 … up to the last chunk bit, from row bit s on. This is the
-/// form people know, and it stays free of conflicts for more accesses than the ones asked about. Other masks rank last.
+/// The s of (row >> s) mod (number of chunks): masks 1, 2, 4 … up to the last chunk bit, from row
+/// bit s on. This is the form people know, and it stays free of conflicts for more accesses than
+/// the ones asked about. Other masks rank last.
 int shiftRank(const XorMasks &masks, int32_t maskLimit) {
   size_t shift = 0;
   while (shift < masks.size() && masks[shift] == 0)
@@ -162,7 +171,8 @@ private:
     return {conflicts(~0u), offsetRegisters(), shiftRank(masks, maskLimit), nonZero(), masks};
   }
 
-  /// Rows below `row` are decided. Later masks add registers and masks and never remove a conflict found so far.
+  /// Rows below `row` are decided. Later masks add registers and masks and never remove a conflict
+  /// found so far.
   void descend(unsigned row) {
     auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters());
     if (bound > std::make_tuple(std::get<0>(best), std::get<1>(best)))
@@ -190,8 +200,8 @@ private:
 
 } // namespace
 
-SwizzleResult tegula::solveSwizzle(int64_t rows, uint32_t pitch, const std::vector<LdsAccess> &accesses,
-                                   const Target &target) {
+SwizzleResult tegula::solveSwizzle(int64_t rows, uint32_t pitch,
+                                   const std::vector<LdsAccess> &accesses, const Target &target) {
   SwizzleResult result{{}, {}, 0};
   bool swizzlable = pitch >= 32 && (pitch & (pitch - 1)) == 0;
   if (swizzlable) {

@@ -25,7 +25,8 @@ bool allOnes(const Extents &extents) {
   return std::all_of(extents.begin(), extents.end(), [](int64_t e) { return e == 1; });
 }
 
-/// A recursive-descent reader; every method returns false and sets `error` at the first thing it can't read.
+/// A recursive-descent reader; every method returns false and sets `error` at the first thing it
+/// can't read.
 class Parser {
 public:
   explicit Parser(std::string_view text) : rest(text) {}
@@ -33,8 +34,8 @@ public:
 
   bool layout(Layout &l) {
     Extents repeat, waveRepeat;
-    if (!field("reg") || !bases(l.reg) || !comma() || !field("lane") || !bases(l.lane) || !comma() || !field("wave") ||
-        !bases(l.wave))
+    if (!field("reg") || !bases(l.reg) || !comma() || !field("lane") || !bases(l.lane) ||
+        !comma() || !field("wave") || !bases(l.wave))
       return false;
     while (accept(',')) {
       bool isWave = peekWord() == "wave_repeat";
@@ -83,7 +84,8 @@ private:
     skipSpace();
     size_t n = 0;
     value = 0;
-    while (n < rest.size() && std::isdigit(static_cast<unsigned char>(rest[n])) && value < (int64_t(1) << 31))
+    while (n < rest.size() && std::isdigit(static_cast<unsigned char>(rest[n])) &&
+           value < (int64_t(1) << 31))
       value = value * 10 + (rest[n++] - '0');
     rest.remove_prefix(n);
     return (n > 0 && value < (int64_t(1) << 31)) || fail("expected a number from 0 to 2^31 - 1");
@@ -137,8 +139,8 @@ private:
 } // namespace
 
 std::string tegula::print(const Layout &l) {
-  std::string text =
-      "reg = " + printBases(l.reg) + ", lane = " + printBases(l.lane) + ", wave = " + printBases(l.wave);
+  std::string text = "reg = " + printBases(l.reg) + ", lane = " + printBases(l.lane) +
+                     ", wave = " + printBases(l.wave);
   if (!allOnes(l.repeat))
     text += ", repeat = " + printNumbers(l.repeat);
   if (!allOnes(l.waveRepeat))

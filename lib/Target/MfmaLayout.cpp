@@ -1,5 +1,6 @@
-// Operand layouts of the matrix instructions. Each is a bijection that is linear over GF(2), so evaluating the published
-// formula at the powers of two gives the whole map; the unit test checks the formulas at every place.
+// Operand layouts of the matrix instructions. Each is a bijection that is linear over GF(2), so
+// evaluating the published formula at the powers of two gives the whole map; the unit test checks
+// the formulas at every place.
 #include "MfmaTable.h"
 
 #include <algorithm>
@@ -29,7 +30,8 @@ Basis withBlock(const MfmaInst &inst, int block, int first, int second) {
   return inst.blocks == 1 ? Basis{first, second} : Basis{block, first, second};
 }
 
-/// k of an item. 8-bit operands of f8f6f4 hold two runs of 16 k, half of K apart; everything else one run.
+/// k of an item. 8-bit operands of f8f6f4 hold two runs of 16 k, half of K apart; everything else
+/// one run.
 int itemK(const MfmaInst &inst, const std::string &type, int perLane, int group, int item) {
   bool split = inst.formats && dtypeBits(type) == 8;
   if (!split)
@@ -50,8 +52,10 @@ OperandLayout inputLayout(const MfmaInst &inst, const std::string &type, int row
 /// D: lanes walk the columns; H consecutive rows sit in consecutive items (one in f64).
 OperandLayout outputLayout(const MfmaInst &inst) {
   int M = inst.M, N = inst.N, B = inst.blocks, items = M * N * B / 64;
-  if (inst.cType == "f64" && M == 4) // lane 16·i + 4·b + j: the one shape that leaves the general rule
-    return basesOf(items, [&](int, int lane) { return withBlock(inst, lane / 4 % 4, lane / 16, lane % 4); });
+  if (inst.cType == "f64" &&
+      M == 4) // lane 16·i + 4·b + j: the one shape that leaves the general rule
+    return basesOf(
+        items, [&](int, int lane) { return withBlock(inst, lane / 4 % 4, lane / 16, lane % 4); });
   int H = inst.cType == "f64" ? 1 : 4;
   int BI = std::max(1, 64 * H / (N * M)), MI = 64 / BI / N, G = M / (H * MI);
   return basesOf(items, [&](int item, int lane) {

@@ -9,24 +9,26 @@ using namespace tegula;
 
 namespace {
 
-// Phase maps. Each row of the published tables is a set of lanes; all of them are cosets of one subspace of the lane
-// bits, so three parities describe a table. Lanes {0-3,12-15,20-27} and so on are (l2^l3^l4, l5).
+// Phase maps. Each row of the published tables is a set of lanes; all of them are cosets of one
+// subspace of the lane bits, so three parities describe a table. Lanes {0-3,12-15,20-27} and so on
+// are (l2^l3^l4, l5).
 const std::vector<uint8_t> halves = {0b100000};
 const std::vector<uint8_t> quarters = {0b010000, 0b100000};
 const std::vector<uint8_t> eighths = {0b001000, 0b010000, 0b100000};
 const std::vector<uint8_t> mixed4 = {0b011100, 0b100000};
 const std::vector<uint8_t> mixed8 = {0b001000, 0b010100, 0b100000};
 
-/// In the order of LdsOp. Measured: b64/b96/b128 reads and b64 writes of CDNA4, b128 writes of CDNA3. The others are
-/// estimates by analogy (b96 writes: as b128).
+/// In the order of LdsOp. Measured: b64/b96/b128 reads and b64 writes of CDNA4, b128 writes of
+/// CDNA3. The others are estimates by analogy (b96 writes: as b128).
 std::vector<LdsPhases> cdna3Phases() {
-  return {{halves, 32, 4},  {quarters, 32, 8}, {mixed8, 32, 12}, {mixed8, 32, 16}, {quarters, 32, 8},
-          {halves, 32, 4},  {quarters, 32, 8}, {eighths, 32, 12}, {eighths, 32, 16}};
+  return {{halves, 32, 4},   {quarters, 32, 8}, {mixed8, 32, 12},
+          {mixed8, 32, 16},  {quarters, 32, 8}, {halves, 32, 4},
+          {quarters, 32, 8}, {eighths, 32, 12}, {eighths, 32, 16}};
 }
 
 std::vector<LdsPhases> cdna4Phases() {
-  return {{halves, 32, 4},  {halves, 64, 8},   {mixed8, 32, 12}, {mixed4, 64, 16}, {halves, 64, 8},
-          {halves, 32, 4},  {quarters, 32, 8}, {eighths, 32, 12}, {eighths, 32, 16}};
+  return {{halves, 32, 4}, {halves, 64, 8},   {mixed8, 32, 12},  {mixed4, 64, 16}, {halves, 64, 8},
+          {halves, 32, 4}, {quarters, 32, 8}, {eighths, 32, 12}, {eighths, 32, 16}};
 }
 
 Target makeCdna3() {
@@ -94,23 +96,26 @@ std::vector<std::string_view> tegula::targetNames() {
 
 int tegula::dtypeBits(std::string_view dtype) {
   static const std::pair<std::string_view, int> bits[] = {
-      {"i1", 1},          {"i8", 8},      {"i16", 16},      {"i32", 32},        {"i64", 64},        {"f64", 64},
-      {"f32", 32},        {"xf32", 32},   {"f16", 16},      {"bf16", 16},       {"f8e4m3fn", 8},    {"f8e5m2", 8},
-      {"f8e4m3fnuz", 8},  {"f8e5m2fnuz", 8}, {"f6e2m3fn", 6}, {"f6e3m2fn", 6}, {"f4e2m1", 4},      {"e8m0", 8}};
+      {"i1", 1},       {"i8", 8},     {"i16", 16},       {"i32", 32},       {"i64", 64},
+      {"f64", 64},     {"f32", 32},   {"xf32", 32},      {"f16", 16},       {"bf16", 16},
+      {"f8e4m3fn", 8}, {"f8e5m2", 8}, {"f8e4m3fnuz", 8}, {"f8e5m2fnuz", 8}, {"f6e2m3fn", 6},
+      {"f6e3m2fn", 6}, {"f4e2m1", 4}, {"e8m0", 8}};
   for (auto [name, width] : bits)
     if (name == dtype)
       return width;
   return 0;
 }
 
-const MfmaInst *Target::findMfma(std::string_view shape, std::string_view aType, std::string_view bType) const {
+const MfmaInst *Target::findMfma(std::string_view shape, std::string_view aType,
+                                 std::string_view bType) const {
   for (const MfmaInst &inst : mfma)
     if (inst.shape == shape && inst.aType == aType && inst.bType == bType)
       return &inst;
   return nullptr;
 }
 
-std::vector<const MfmaInst *> Target::mfmaFor(std::string_view aType, std::string_view bType) const {
+std::vector<const MfmaInst *> Target::mfmaFor(std::string_view aType,
+                                              std::string_view bType) const {
   std::vector<const MfmaInst *> found;
   for (const MfmaInst &inst : mfma)
     if (inst.blocks == 1 && inst.aType == aType && inst.bType == bType)

@@ -30,8 +30,9 @@ using namespace tegula::cdna;
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect,
-                  mlir::LLVM::LLVMDialect, mlir::ROCDL::ROCDLDialect>();
+  registry
+      .insert<mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+              mlir::cf::ControlFlowDialect, mlir::LLVM::LLVMDialect, mlir::ROCDL::ROCDLDialect>();
 #ifdef TEGULA_WITH_TILE
   registry.insert<tegula::tile::TileDialect>();
 #endif

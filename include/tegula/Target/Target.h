@@ -1,5 +1,5 @@
-// The chips Tegula compiles for, as plain tables. Everything that differs between them is a field here and is asked
-// for by name: no other component compares architecture strings.
+// The chips Tegula compiles for, as plain tables. Everything that differs between them is a field
+// here and is asked for by name: no other component compares architecture strings.
 #ifndef TEGULA_TARGET_TARGET_H
 #define TEGULA_TARGET_TARGET_H
 
@@ -11,14 +11,16 @@
 
 namespace tegula {
 
-/// One basis vector of a linear layout: a value per coordinate, whose bits are bits of that coordinate.
+/// One basis vector of a linear layout: a value per coordinate, whose bits are bits of that
+/// coordinate.
 using Basis = std::vector<int32_t>;
 using Bases = std::vector<Basis>;
 
-/// Where the elements of one operand of a matrix instruction live. `item[i]` is the coordinate that bit i of the item
-/// number contributes (items are elements, counted from bit 0 of a lane's first register), `lane[i]` that of bit i of
-/// the lane. Contributions combine with XOR. Coordinates of A are (m, k), of B (k, n), of D (m, n); an instruction of
-/// several blocks has the block number in front.
+/// Where the elements of one operand of a matrix instruction live. `item[i]` is the coordinate that
+/// bit i of the item number contributes (items are elements, counted from bit 0 of a lane's first
+/// register), `lane[i]` that of bit i of the lane. Contributions combine with XOR. Coordinates of A
+/// are (m, k), of B (k, n), of D (m, n); an instruction of several blocks has the block number in
+/// front.
 struct OperandLayout {
   Bases item;
   Bases lane;
@@ -27,24 +29,33 @@ struct OperandLayout {
 /// One dense matrix instruction with one pair of element types.
 struct MfmaInst {
   std::string mnemonic; ///< as the assembler spells it
-  std::string rocdl;    ///< the op of the rocdl dialect; f8f6f4 has one (scaled) op for every format pair
-  std::string shape;    ///< "16x16x32": M x N x K of one block
+  std::string
+      rocdl; ///< the op of the rocdl dialect; f8f6f4 has one (scaled) op for every format pair
+  std::string shape; ///< "16x16x32": M x N x K of one block
   int M, N, K, blocks;
   std::string aType, bType, cType; ///< dtype names, f8 flavour included
   int aRegs, bRegs, cRegs;         ///< 32-bit registers per lane
   int cycles;                      ///< clocks during which the matrix unit of a SIMD is busy
-  bool formats;                    ///< an f8f6f4 row: operand formats are fields of the instruction, scales allowed
+  bool formats; ///< an f8f6f4 row: operand formats are fields of the instruction, scales allowed
   OperandLayout a, b, d;
 };
 
 /// The LDS instructions whose bank phases differ.
 enum class LdsOp {
-  ReadB32, ReadB64, ReadB96, ReadB128, ReadTrB64,
-  WriteB32, WriteB64, WriteB96, WriteB128,
+  ReadB32,
+  ReadB64,
+  ReadB96,
+  ReadB128,
+  ReadTrB64,
+  WriteB32,
+  WriteB64,
+  WriteB96,
+  WriteB128,
 };
 
-/// How one LDS instruction is served: lanes whose phase numbers agree compete for banks. Bit i of a lane's phase is the
-/// parity of `lane & masks[i]`, so a phase is a coset of a subspace of the lane bits.
+/// How one LDS instruction is served: lanes whose phase numbers agree compete for banks. Bit i of a
+/// lane's phase is the parity of `lane & masks[i]`, so a phase is a coset of a subspace of the lane
+/// bits.
 struct LdsPhases {
   std::vector<uint8_t> masks;
   int banks; ///< 4-byte banks
@@ -52,9 +63,9 @@ struct LdsPhases {
 };
 
 struct Target {
-  std::string name;    ///< as LLVM's -mcpu
+  std::string name; ///< as LLVM's -mcpu
   std::string product;
-  int elfMach;         ///< low byte of e_flags
+  int elfMach; ///< low byte of e_flags
   int waveSize = 64;
   int maxWavesPerWorkgroup = 16;
   int waveSlotsPerSimd = 8;
@@ -76,7 +87,8 @@ struct Target {
   std::vector<MfmaInst> mfma;
 
   /// The one-block or multi-block row of this shape ("16x16x32") and element types, or null.
-  const MfmaInst *findMfma(std::string_view shape, std::string_view aType, std::string_view bType) const;
+  const MfmaInst *findMfma(std::string_view shape, std::string_view aType,
+                           std::string_view bType) const;
   /// All one-block rows for a pair of element types, in table order.
   std::vector<const MfmaInst *> mfmaFor(std::string_view aType, std::string_view bType) const;
   LdsPhases phases(LdsOp op) const;

@@ -22,8 +22,9 @@ inline Layout layout(std::string_view text) {
 
 inline const Target &target(std::string_view name) { return *lookupTarget(name); }
 
-/// A random canonical layout of `rank` dimensions: unit vectors dealt to reg, lane and wave, mixed by row operations so
-/// that some vectors span dimensions, with zero lane and wave bits and odd repeats.
+/// A random canonical layout of `rank` dimensions: unit vectors dealt to reg, lane and wave, mixed
+/// by row operations so that some vectors span dimensions, with zero lane and wave bits and odd
+/// repeats.
 inline Layout randomLayout(std::mt19937 &rng, unsigned rank, bool pure) {
   auto pick = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
   int zeroLanes = pick(3), regs = pick(4), waves = pick(3), total = 6 - zeroLanes + regs + waves;

@@ -7,8 +7,10 @@ using namespace tegula;
 
 namespace {
 
-/// Clocks by definition: over the phases, the most distinct dwords that one bank must deliver; relative to no conflict.
-int bruteForceFactor(const LdsAccess &access, uint32_t pitch, const XorMasks &masks, const Target &t) {
+/// Clocks by definition: over the phases, the most distinct dwords that one bank must deliver;
+/// relative to no conflict.
+int bruteForceFactor(const LdsAccess &access, uint32_t pitch, const XorMasks &masks,
+                     const Target &t) {
   LdsPhases phases = t.phases(access.op);
   std::map<uint32_t, std::map<int, std::set<uint32_t>>> use; // phase → bank → dwords
   for (unsigned lane = 0; lane < 64; ++lane) {
@@ -43,8 +45,9 @@ LdsAccess mfmaRead(uint32_t pitch, unsigned rowBits) {
 /// Consecutive lanes write consecutive 16-byte chunks.
 LdsAccess linearWrite() { return access(LdsOp::WriteB128, {16, 32, 64, 128, 256, 512}); }
 
-/// ds_read_b64_tr_b16 of a K-major tile: 16 lanes take 4 rows of 16 columns … as the lowering issues it for an operand of
-/// 16 columns and 32 k: lane bits 0-1 step 4 columns, bits 2-3 rows, bits 4-5 groups of 8 rows.
+/// ds_read_b64_tr_b16 of a K-major tile: 16 lanes take 4 rows of 16 columns … as the lowering
+/// issues it for an operand of 16 columns and 32 k: lane bits 0-1 step 4 columns, bits 2-3 rows,
+/// bits 4-5 groups of 8 rows.
 LdsAccess transposeRead(uint32_t pitch) {
   return access(LdsOp::ReadTrB64, {8, 16, pitch, 2 * pitch, 8 * pitch, 16 * pitch});
 }
@@ -62,12 +65,54 @@ struct Case {
 
 std::vector<Case> cases() {
   return {
-      {"128-byte rows, 16-row read", "gfx950", 16, 128, {mfmaRead(128, 4)}, {1, 2, 4}, {1, 2, 4}, 4},
-      {"128-byte rows, 32-row read", "gfx950", 32, 128, {mfmaRead(128, 5)}, {0, 1, 2, 4}, {0, 1, 2, 4}, 8},
-      {"64-byte rows, 16-row read", "gfx950", 16, 64, {mfmaRead(64, 4)}, {0, 0, 3, 2}, {0, 1, 2}, 2},
-      {"64-byte rows, 32-row read", "gfx950", 32, 64, {mfmaRead(64, 5)}, {0, 0, 3, 2}, {0, 0, 1, 2}, 4},
-      {"64-byte rows, read and write", "gfx942", 16, 64, {mfmaRead(64, 4), linearWrite()}, {0, 1, 2}, {1, 2}, 2},
-      {"512-byte rows, transposing read", "gfx950", 32, 512, {transposeRead(512)}, {2, 4, 0, 8}, {2, 4, 0, 8}, 8},
+      {"128-byte rows, 16-row read",
+       "gfx950",
+       16,
+       128,
+       {mfmaRead(128, 4)},
+       {1, 2, 4},
+       {1, 2, 4},
+       4},
+      {"128-byte rows, 32-row read",
+       "gfx950",
+       32,
+       128,
+       {mfmaRead(128, 5)},
+       {0, 1, 2, 4},
+       {0, 1, 2, 4},
+       8},
+      {"64-byte rows, 16-row read",
+       "gfx950",
+       16,
+       64,
+       {mfmaRead(64, 4)},
+       {0, 0, 3, 2},
+       {0, 1, 2},
+       2},
+      {"64-byte rows, 32-row read",
+       "gfx950",
+       32,
+       64,
+       {mfmaRead(64, 5)},
+       {0, 0, 3, 2},
+       {0, 0, 1, 2},
+       4},
+      {"64-byte rows, read and write",
+       "gfx942",
+       16,
+       64,
+       {mfmaRead(64, 4), linearWrite()},
+       {0, 1, 2},
+       {1, 2},
+       2},
+      {"512-byte rows, transposing read",
+       "gfx950",
+       32,
+       512,
+       {transposeRead(512)},
+       {2, 4, 0, 8},
+       {2, 4, 0, 8},
+       8},
   };
 }
 
@@ -80,7 +125,8 @@ TEST(Swizzle, PublishedMasksAreFreeOfConflicts) {
       EXPECT_EQ(bruteForceFactor(a, c.pitch, c.published, t), 1) << c.name;
     }
   }
-  EXPECT_EQ(conflictFactor(mfmaRead(128, 5), 128, {1, 2, 4}, target("gfx950")), 2) << "16-row masks on 32 rows";
+  EXPECT_EQ(conflictFactor(mfmaRead(128, 5), 128, {1, 2, 4}, target("gfx950")), 2)
+      << "16-row masks on 32 rows";
 }
 
 TEST(Swizzle, SolverOnPublishedCases) {
@@ -97,7 +143,7 @@ TEST(Swizzle, SolverOnPublishedCases) {
 
 TEST(Swizzle, RankFormEqualsCounting) {
   std::mt19937 rng(7);
-  const LdsOp ops[] = {LdsOp::ReadB32, LdsOp::ReadB64, LdsOp::ReadB128, LdsOp::ReadTrB64,
+  const LdsOp ops[] = {LdsOp::ReadB32,  LdsOp::ReadB64,  LdsOp::ReadB128, LdsOp::ReadTrB64,
                        LdsOp::WriteB32, LdsOp::WriteB64, LdsOp::WriteB128};
   int conflicts = 0;
   for (int trial = 0; trial < 3000; ++trial) {
@@ -105,7 +151,9 @@ TEST(Swizzle, RankFormEqualsCounting) {
     LdsAccess a = access(ops[rng() % 7], {});
     uint32_t pitch = 32u << rng() % 6, align = static_cast<uint32_t>(t.phases(a.op).bytes);
     for (uint32_t &move : a.laneBytes) // several bits of one address at times, and equal addresses
-      move = rng() % 4 == 0 ? rng() % 8192 / align * align : rng() % 8 == 0 ? 0 : align << rng() % 9;
+      move = rng() % 4 == 0   ? rng() % 8192 / align * align
+             : rng() % 8 == 0 ? 0
+                              : align << rng() % 9;
     XorMasks masks;
     for (unsigned j = rng() % 5; j > 0; --j)
       masks.push_back(static_cast<int32_t>(rng() % (pitch / 16)));
@@ -138,9 +186,11 @@ TEST(Swizzle, SolverIsNeverWorseThanAnyMasks) {
       move = 16u << rng() % 6;
     accesses[0].weight = 3;
     auto cost = [&](const XorMasks &masks) {
-      return 3 * (conflictFactor(accesses[0], pitch, masks, t) - 1) + conflictFactor(accesses[1], pitch, masks, t) - 1;
+      return 3 * (conflictFactor(accesses[0], pitch, masks, t) - 1) +
+             conflictFactor(accesses[1], pitch, masks, t) - 1;
     };
-    int best = cost(solveSwizzle(8, pitch, accesses, t).masks), chunks = static_cast<int>(pitch / 16);
+    int best = cost(solveSwizzle(8, pitch, accesses, t).masks),
+        chunks = static_cast<int>(pitch / 16);
     for (int code = 0; code < chunks * chunks * chunks; ++code)
       EXPECT_GE(cost({code % chunks, code / chunks % chunks, code / chunks / chunks}), best);
   }
@@ -159,7 +209,8 @@ TEST(Swizzle, AccessOfALayout) {
   // B of an NT product is stored with k fastest, too.
   Layout b = *mfmaOperandLayout(inst, MfmaOperand::B, {256, 256, 32, 2, 4, true});
   EXPECT_EQ(ldsAccess(b, {0, 1}, 128, 16, LdsOp::ReadB128)->laneBytes, mfmaRead(128, 4).laneBytes);
-  EXPECT_FALSE(ldsAccess(a, {1, 0}, 32, 16, LdsOp::ReadB128)) << "a row of 64 bytes does not fit a pitch of 32";
+  EXPECT_FALSE(ldsAccess(a, {1, 0}, 32, 16, LdsOp::ReadB128))
+      << "a row of 64 bytes does not fit a pitch of 32";
 }
 
 TEST(Swizzle, OffsetRegistersAreAvoided) {
