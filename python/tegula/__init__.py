@@ -51,5 +51,6 @@ from tegula.language.markers import Signature, array, auto, const, tile
 from tegula.language.primitives import *  # noqa: F403
 from tegula.language.library import clamp, gelu, gelu_tanh, relu, sigmoid, silu  # isort: skip
 from tegula.kernel import Kernel, kernel  # isort: skip
+from tegula.runtime import Device, device  # isort: skip
 
 __version__ = "0.1.0"

@@ -1,5 +1,262 @@
-from tegula.frontend.definition import define
-class Kernel:
-    def __init__(s,f): s.function=f
-def kernel(grid):
-    return Kernel
+"""Kernels: what ``@tg.kernel`` makes of a function."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+from tegula import runtime
+from tegula.compiler import service
+from tegula.compiler.service import Compiled
+from tegula.errors import ArgumentError, ScheduleError, UnsupportedOnTarget
+from tegula.frontend import specialise
+from tegula.frontend.arrays import is_tensor, warm_key
+from tegula.frontend.context import Dependency
+from tegula.frontend.definition import Definition, define
+from tegula.frontend.module import Module, Specialisation, trace
+from tegula.frontend.schedule import schedule_text
+from tegula.frontend.scope import nearest
+from tegula.frontend.specialise import Resolved
+from tegula.language.function import Launchable
+from tegula.language.markers import Signature
+from tegula.targets import TARGETS
+
+FASTMATH = frozenset({"contract", "reassoc", "nnan", "ninf", "nsz", "arcp", "afn"})
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What a warm call needs: the code object, and the state of the sources it was made from."""
+
+    compiled: Compiled
+    code: Any
+    dependencies: tuple[Dependency, ...]
+    collapse: tuple[tuple[str, int], ...]
+
+    def current(self, function: FunctionType) -> bool:
+        """Whether neither the kernel nor anything it read from outside has changed."""
+        return function.__code__ is self.code and all(d.holds() for d in self.dependencies)
+
+
+class Kernel(Launchable):
+    """A compiled-on-demand kernel. Calling it launches on the arrays' device.
+
+    A call compiles at most once per specialisation: element types, unit strides, 16-byte
+    alignment, constants and tile extents, target and schedule; extents are not part of it.
+    """
+
+    def __init__(
+        self,
+        function: FunctionType,
+        fastmath: frozenset[str],
+        denormals: str,
+        schedules: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:
+        self.function = function
+        self._fastmath = fastmath
+        self._denormals = denormals
+        self._schedules = dict(schedules or {})
+        self._definition: tuple[Any, Definition] | None = None
+        self._warm: dict[Any, Launch] = {}
+        self._launches: dict[Any, Launch] = {}
+        functools.update_wrapper(self, function)
+
+    def __repr__(self) -> str:
+        return f"<tg.kernel {self.function.__name__}>"
+
+    @property
+    def definition(self) -> Definition:
+        """Parameters and tree; read again when the function's code changed."""
+        code = self.function.__code__
+        if self._definition is None or self._definition[0] is not code:
+            self._definition = (code, define(self.function))
+        return self._definition[1]
+
+    def with_schedule(self, **schedules: Mapping[str, Any]) -> Kernel:
+        """The same kernel with schedules by target: ``with_schedule(gfx950=dict(waves=(2, 4)))``.
+
+        Fields left out are predicted. ScheduleError names a field or target that does not exist.
+        """
+        for target, fields in schedules.items():
+            if target not in TARGETS:
+                known = ", ".join(TARGETS)
+                raise ScheduleError(
+                    f"no target '{target}'",
+                    label="front.schedule.target",
+                    help=nearest(target, TARGETS) or f"targets are {known}",
+                )
+            schedule_text(fields)
+        merged = {**self._schedules, **schedules}
+        return Kernel(self.function, self._fastmath, self._denormals, merged)
+
+    # --- Compiling ---------------------------------------------------------------------------
+
+    def trace(self, *args: Any, target: str | None = None, **kwargs: Any) -> Module:
+        """Tile IR of this kernel as the front end writes it, for these arguments."""
+        target = self._target(target, args, kwargs)
+        resolved = self._resolve(args, kwargs, target)
+        return self._trace(resolved, target)
+
+    def compile(self, *args: Any, target: str | None = None, **kwargs: Any) -> Compiled:
+        """Code object and manifest for arguments like these, or for a ``tg.Signature``.
+
+        Without ``target`` it is the target of the device that a call would use.
+        """
+        target = self._target(target, args, kwargs)
+        return self._launch_of(self._resolve(args, kwargs, target), target).compiled
+
+    def ir(self, stage: str, *args: Any, target: str | None = None, **kwargs: Any) -> str:
+        """Text after a stage: ``tile``, ``cdna``, ``rocdl``, ``llvm`` or ``asm``."""
+        stages = service.STAGES[:-1]
+        if stage not in stages:
+            raise ArgumentError("stage", repr(stage), " | ".join(stages))
+        target = self._target(target, args, kwargs)
+        module = self.trace(*args, target=target, **kwargs)
+        return service.run(module, target, stage)[1].decode()
+
+    def report(self, *args: Any, target: str | None = None, **kwargs: Any) -> str:
+        """What was compiled: tiles, schedule, workgroup, resources, remarks."""
+        target = self._target(target, args, kwargs)
+        resolved = self._resolve(args, kwargs, target)
+        compiled = self._launch_of(resolved, target).compiled
+        manifest = compiled.manifest
+        constants = ", ".join(f"{name}={value}" for name, value in resolved.constants.items())
+        lines = [f"{compiled.kernel} for {target} ({constants})"]
+        lines.append(f"  schedule  {manifest.get('schedule') or 'predicted'}")
+        lines.append(f"  workgroup {manifest['block'][0]} lanes, {manifest['lds_bytes']} bytes LDS")
+        resources = manifest.get("resources") or {}
+        lines.append("  resources " + ", ".join(f"{k} {v}" for k, v in resources.items()))
+        lines += [f"  remark    {remark.get('message', remark)}" for remark in compiled.remarks]
+        return "\n".join(lines)
+
+    def interpret(self, *args: Any, **kwargs: Any) -> None:
+        """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it."""
+        from tegula import interpreter
+
+        target = kwargs.pop("target", None) or TARGETS[-1]
+        interpreter.run(self.function, self.definition, self._resolve(args, kwargs, target))
+
+    def _target(
+        self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> str:
+        if target is None:
+            return _device_of((*args, *kwargs.values())).target
+        if target not in TARGETS:
+            known = ", ".join(TARGETS)
+            raise UnsupportedOnTarget(
+                f"no target '{target}'",
+                label="front.target.name",
+                help=nearest(target, TARGETS) or f"targets are {known}",
+            )
+        return target
+
+    def _resolve(
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], target: str
+    ) -> Resolved:
+        bound = specialise.bind(self.definition, args, kwargs)
+        return specialise.resolve(self.definition, bound, target)
+
+    def _trace(self, resolved: Resolved, target: str) -> Module:
+        special = Specialisation(
+            target,
+            resolved.types,
+            resolved.constants,
+            schedule_text(self._schedules.get(target, {})),
+            self._fastmath,
+            self._denormals,
+        )
+        return trace(self.function, self.definition, special)
+
+    def _launch_of(self, resolved: Resolved, target: str) -> Launch:
+        """The compiled specialisation; traces and compiles when it is new or sources changed."""
+        constants = tuple((name, type(v), v) for name, v in resolved.constants.items())
+        key = (target, tuple(resolved.types.items()), constants)
+        launch = self._launches.get(key)
+        if launch is None or not launch.current(self.function):
+            module = self._trace(resolved, target)
+            compiled = service.compile_module(module, target)
+            collapse = tuple(
+                (p.name, len(p.extents))
+                for p in self.definition.arguments
+                if p.extents and p.extents[0].leading
+            )
+            launch = Launch(compiled, self.function.__code__, module.dependencies, collapse)
+            self._launches[key] = launch
+        return launch
+
+    # --- Launching ---------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, stream: int | None = None, **kwargs: Any) -> None:
+        """Launch on the arrays' device and stream; outputs are arguments. Nothing is returned."""
+        device = _device_of((*args, *kwargs.values()))
+        key = self._warm_key(device.target, args, kwargs)
+        launch = self._warm.get(key) if key is not None else None
+        if launch is not None and launch.current(self.function):
+            bound = specialise.bind(self.definition, args, kwargs)
+            for name, rank in launch.collapse:
+                bound[name] = specialise.collapsed(name, bound[name], rank)
+            runtime.launch(launch.compiled, bound, stream, device)
+            return
+        resolved = self._resolve(args, kwargs, device.target)
+        launch = self._launch_of(resolved, device.target)
+        if key is not None:
+            self._warm[key] = launch
+        runtime.launch(launch.compiled, resolved.values, stream, device)
+
+    def _warm_key(
+        self, target: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> Any:
+        """Everything that checks and specialisation look at; None when a value has no hash."""
+        names = {p.name for p in self.definition.constants}
+        key = (
+            target,
+            tuple(warm_key(value) for value in args),
+            tuple((n, (type(v), v) if n in names else warm_key(v)) for n, v in kwargs.items()),
+        )
+        try:
+            hash(key)
+        except TypeError:
+            return None
+        return key
+
+
+def _device_of(values: Iterable[Any]) -> Any:
+    """The device of GPU tensors; else the selected one, for arrays in host memory."""
+    for value in values:
+        if isinstance(value, Signature):
+            raise ArgumentError(
+                "target", None, "a target", f"a Signature needs target=, one of {TARGETS}"
+            )
+        if is_tensor(value) and value.is_cuda:
+            return runtime.open_device(f"hip:{value.device.index or 0}")
+    return runtime.current_device()
+
+
+def kernel(
+    *,
+    grid: Callable[..., Any],
+    fastmath: Iterable[str] = (),
+    denormals: str = "preserve",
+) -> Callable[[Callable[..., None]], Kernel]:
+    """Declare a kernel: ``@tg.kernel(grid=lambda x: (x.shape[0],))``.
+
+    ``grid`` is a lambda over parameters of the kernel that gives one to three axes, or
+    ``tg.num_tiles(view, shape)``. ``fastmath`` is a set of LLVM's flag names; ``denormals`` is
+    ``"preserve"`` or ``"flush"``.
+    """
+    flags = frozenset(fastmath)
+    if not flags <= FASTMATH:
+        unknown = ", ".join(sorted(flags - FASTMATH))
+        raise ValueError(f"no fast-math flag {unknown}; there are {', '.join(sorted(FASTMATH))}")
+    if denormals not in ("preserve", "flush"):
+        raise ValueError(f"denormals is 'preserve' or 'flush', not {denormals!r}")
+
+    def decorate(function: Callable[..., None]) -> Kernel:
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"@tg.kernel decorates a function, not {type(function).__name__}")
+        return Kernel(function, flags, denormals)
+
+    return decorate

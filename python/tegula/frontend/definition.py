@@ -19,6 +19,10 @@ from tegula.language import markers
 from tegula.language.markers import Extent
 
 
+#: Types of scalar parameters: what a kernarg segment holds and C can pass.
+_SCALARS = (dt.bool_, dt.i32, dt.i64, dt.f32, dt.f64)
+
+
 @dataclass(frozen=True)
 class Parameter:
     """One parameter: a ``view``, a ``scalar``, a ``const`` or a ``tile`` extent."""
@@ -109,6 +113,14 @@ class _Reader:
         if isinstance(kind, str):
             return self._view(arg, kind, default)
         if isinstance(kind, dt.DType):
+            if kind not in _SCALARS:
+                names = ", ".join(repr(dtype) for dtype in _SCALARS)
+                self.fail(
+                    "front.syntax.parameter",
+                    f"scalar '{arg.arg}' is declared {kind!r}",
+                    arg,
+                    help=f"a scalar parameter is one of {names}",
+                )
             if default is None:
                 return Parameter(arg.arg, "scalar", dtype=kind)
             value = self.value(default)

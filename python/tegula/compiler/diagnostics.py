@@ -1,0 +1,66 @@
+"""From the compiler's diagnostics to exceptions at the user's Python line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from tegula.errors import Error, InternalError, Span
+from tegula.frontend.module import Module
+from tegula.labels import class_of
+
+_OP_PREFIX = re.compile(r"^'(?:tile|cdna)\.(\w+)' op ")
+_LABEL_SUFFIX = re.compile(r"\s*\[[\w.]+\]$")
+
+
+def error_of(module: Module, diagnostics: list[Mapping[str, Any]]) -> Error:
+    """The exception of a failed compile: its first error, with all that came with it."""
+    errors = [d for d in diagnostics if d.get("severity", "error") == "error"]
+    if not errors:
+        return InternalError("the compiler failed without a diagnostic")
+    first, *rest = errors
+    label = first.get("label") or None
+    span = _span(module, first)
+    others = []
+    notes: list[tuple[str, Span | None]] = []
+    help = None
+    for note in first.get("notes") or ():
+        place, message = _span(module, note), _readable(str(note.get("message", "")))
+        if place is not None and span is not None and place.line == span.line:
+            others.append(place)
+            help = help or message
+        else:
+            notes.append((message, place))
+    notes += [(_readable(str(d.get("message", ""))), _span(module, d)) for d in rest]
+    return class_of(label)(
+        _readable(str(first.get("message", ""))),
+        label=label,
+        span=span,
+        others=others,
+        notes=notes,
+        help=help,
+    )
+
+
+def _readable(message: str) -> str:
+    """Messages in the user's words: the op under its name in the language, the label apart."""
+    message = _LABEL_SUFFIX.sub("", message)
+    return _OP_PREFIX.sub(lambda match: f"tg.{match.group(1)}: ", message)
+
+
+def _span(module: Module, where: Mapping[str, Any]) -> Span | None:
+    """The range that the front end gave to a place; in the IR text a place is a point."""
+    file, line = where.get("file"), int(where.get("line") or 0)
+    column = int(where.get("column") or 0)
+    if not file or line < 1:
+        return None
+    known = module.spans.get((file, line, column))
+    if known is not None:
+        return known
+    for (name, at, _), span in module.spans.items():
+        if (name, at) == (file, line):
+            return Span(file, line, column, line, column + 1, span.text if column else "")
+    lines = module.text.splitlines()
+    text = lines[line - 1] if line <= len(lines) else ""
+    return Span(file, line, column, line, column + 1, text)

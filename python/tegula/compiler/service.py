@@ -1,0 +1,137 @@
+"""Compiling as one call: module, target and stage in, code object or text out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tegula import knobs
+from tegula.compiler import cache
+from tegula.compiler.diagnostics import error_of
+from tegula.compiler.pool import WorkerFailure, pool
+from tegula.errors import InternalError
+from tegula.frontend.module import Module
+
+#: What ``emit`` may be, in the order of the pipeline.
+STAGES = ("tile", "cdna", "rocdl", "llvm", "asm", "object")
+#: Counts compiles that no cache answered; tests and ``tegula env`` read it.
+compiles = 0
+_count_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A code object with its manifest, and what the compiler remarked while making it."""
+
+    kernel: str
+    target: str
+    code_object: bytes = field(repr=False)
+    manifest: dict[str, Any] = field(repr=False)
+    remarks: tuple[dict[str, Any], ...] = ()
+    timings_ms: dict[str, float] = field(default_factory=dict, repr=False)
+
+    def save(self, folder: str | Path) -> Path:
+        """Write ``<kernel>.<target>.hsaco`` and its manifest, and return the former's path."""
+        path = Path(folder) / f"{self.kernel}.{self.target}.hsaco"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(self.code_object)
+        path.with_suffix(".json").write_text(json.dumps(self.manifest, indent=2) + "\n")
+        return path
+
+
+def program() -> Path:
+    """The compiler; InternalError says where it was looked for."""
+    path = Path(knobs.get("native_dir")) / "bin" / "tegula-compile"
+    if not path.exists():
+        raise InternalError(
+            f"the compiler is not built: no {path}",
+            help="build it with `make build`, or set TEGULA_NATIVE_DIR",
+        )
+    return path
+
+
+def build_id() -> str:
+    """Names the build of the compiler: an installed binary never changes in place."""
+    status = program().stat()
+    return hashlib.sha256(f"{status.st_size}-{status.st_mtime_ns}".encode()).hexdigest()[:16]
+
+
+def run(
+    module: Module, target: str, emit: str, options: Mapping[str, Any] | None = None
+) -> tuple[dict[str, Any], bytes]:
+    """(reply, payload) of a compile, from the cache if it is there."""
+    request = {
+        "text": module.text,
+        "filename": f"{module.kernel}.mlir",
+        "target": target,
+        "emit": emit,
+        "options": dict(options or {}),
+    }
+    named = json.dumps(request["options"], sort_keys=True)
+    name = cache.key(module.text, target, emit, named, build_id())
+    folder = Path(knobs.get("cache_dir")) if knobs.get("cache") else None
+    found = cache.read(folder, name) if folder else None
+    if found is not None:
+        return found
+    reply, payload = _ask(module, request)
+    kept = {k: reply.get(k) for k in ("ok", "manifest", "remarks", "timings_ms")}
+    if folder:
+        cache.write(folder, name, kept, payload)
+    return kept, payload
+
+
+def _ask(module: Module, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+    global compiles
+    with _count_lock:
+        compiles += 1
+    try:
+        reply, payload = pool(program()).request(request)
+    except WorkerFailure as failure:
+        raise _internal(request, failure.reason, failure.log) from None
+    if reply.get("ok"):
+        return reply, payload
+    error = error_of(module, reply.get("diagnostics") or [])
+    if reply.get("internal") or isinstance(error, InternalError):
+        raise _internal(request, error.message, str(error))
+    raise error
+
+
+def _internal(request: dict[str, Any], reason: str, log: str) -> InternalError:
+    """An InternalError with a file that shows it: IR text under a header of comments."""
+    options = json.dumps(request["options"], sort_keys=True)
+    lines = [
+        f"// {reason}",
+        f"// tegula-compile --target {request['target']} --emit {request['emit']}",
+        f"// options {options}",
+        *(f"// | {line}" for line in log.splitlines()),
+        request["text"],
+    ]
+    text = "\n".join(lines)
+    folder = Path(knobs.get("reproducer_dir"))
+    name = f"{request['filename'].removesuffix('.mlir')}-{cache.key(text)[:12]}.mlir"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    except OSError as problem:
+        return InternalError(f"{reason} (no reproducer: {problem})")
+    return InternalError(reason, reproducer=str(folder / name))
+
+
+def compile_module(
+    module: Module, target: str, options: Mapping[str, Any] | None = None
+) -> Compiled:
+    """Compile to a code object."""
+    reply, payload = run(module, target, "object", options)
+    return Compiled(
+        module.kernel,
+        target,
+        payload,
+        reply.get("manifest") or {},
+        tuple(reply.get("remarks") or ()),
+        reply.get("timings_ms") or {},
+    )

@@ -1,0 +1,127 @@
+"""What a kernel needs to know of an array: NumPy arrays and torch tensors, read without a copy."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tegula.errors import ArgumentError
+from tegula.frontend.values import ViewType
+from tegula.language import dtypes as dt
+from tegula.language.dtypes import DType
+from tegula.language.markers import ArraySpec, Extent
+
+#: Alignment in bytes of base and strides that is worth a specialisation: the widest access.
+ALIGN = 16
+
+
+@dataclass(frozen=True)
+class ArrayInfo:
+    """Element type, extents, strides in elements; None is unknown, as in a signature."""
+
+    dtype: DType
+    shape: tuple[int | None, ...]
+    strides: tuple[int | None, ...]
+    aligned: bool
+
+
+def is_tensor(value: Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(value, torch.Tensor)
+
+
+def warm_key(value: Any) -> Any:
+    """All of an argument that a specialisation depends on, cheap and hashable."""
+    if isinstance(value, np.ndarray):
+        address = value.__array_interface__["data"][0]
+        return (value.dtype, value.shape, value.strides, address % ALIGN)
+    if is_tensor(value):
+        address = value.data_ptr() % ALIGN
+        return (value.dtype, tuple(value.shape), value.stride(), address, value.device)
+    return type(value)
+
+
+def inspect_array(name: str, value: Any) -> ArrayInfo:
+    """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
+    if isinstance(value, ArraySpec):
+        shape = value.shape
+        return ArrayInfo(value.dtype, shape, value.strides, value.align >= ALIGN)
+    if isinstance(value, np.ndarray):
+        dtype = dt.from_numpy(value.dtype)
+        size = max(1, value.itemsize)
+        if any(stride % size for stride in value.strides):
+            raise ArgumentError(name, f"byte strides {value.strides}", f"multiples of {size}")
+        address = value.__array_interface__["data"][0]
+        strides = tuple(stride // size for stride in value.strides)
+    elif is_tensor(value):
+        dtype, size = dt.from_torch(value.dtype), value.element_size()
+        address, strides = value.data_ptr(), tuple(value.stride())
+    else:
+        raise ArgumentError(name, type(value).__name__, "a NumPy array or a torch tensor")
+    if dtype is None:
+        raise ArgumentError(name, f"elements of {value.dtype}", "an element type of tg")
+    shape = tuple(value.shape)
+    return ArrayInfo(dtype, shape, strides, _aligned(address, strides, size))
+
+
+def unit_axis(strides: tuple[int | None, ...]) -> int | None:
+    """The axis along which elements are adjacent: the last one with stride 1."""
+    return max((axis for axis, stride in enumerate(strides) if stride == 1), default=None)
+
+
+def _aligned(address: int, strides: tuple[int, ...], size: int) -> bool:
+    unit = unit_axis(strides)
+    others = (stride * size for axis, stride in enumerate(strides) if axis != unit)
+    return address % ALIGN == 0 and all(stride % ALIGN == 0 for stride in others)
+
+
+def view_type(
+    info: ArrayInfo, extents: tuple[Extent, ...], known: dict[str, int | None]
+) -> ViewType:
+    """Type of a view: extents that are constants are static, of the strides only the unit one."""
+    unit = unit_axis(info.strides)
+    strides = tuple(1 if axis == unit else None for axis in range(len(extents)))
+    shape = tuple(extent_value(extent, known) for extent in extents)
+    names = tuple("" if extent.leading else str(extent) for extent in extents)
+    return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1)
+
+
+def extent_value(extent: Extent, known: dict[str, int | None]) -> int | None:
+    """Value of an extent from the names that are known; None when one is not."""
+    if extent.leading:
+        return None
+    if extent.literal is not None:
+        return extent.literal
+    product = extent.factor
+    for name in (extent.name, *extent.times):
+        value = known.get(name)
+        if value is None:
+            return None
+        product *= value
+    return product // extent.by
+
+
+def collapsed(name: str, value: Any, rank: int) -> Any:
+    """The array with its leading axes seen as one, so that it has the given rank."""
+    if isinstance(value, ArraySpec) or not hasattr(value, "shape") or value.ndim < rank:
+        return value
+    count = value.ndim - rank + 1
+    shape = tuple(value.shape)
+    tensor = is_tensor(value)
+    strides = tuple(value.stride()) if tensor else value.strides
+    extent, stride = 1, strides[count - 1]
+    for axis in reversed(range(count)):
+        if shape[axis] != 1 and extent != 1 and strides[axis] != stride * extent:
+            raise ArgumentError(
+                name, f"strides {strides}", f"the first {count} axes to collapse without a copy"
+            )
+        if extent == 1:
+            stride = strides[axis]
+        extent *= shape[axis]
+    new_shape, new_strides = (extent, *shape[count:]), (stride, *strides[count:])
+    if tensor:
+        return value.as_strided(new_shape, new_strides)
+    return np.lib.stride_tricks.as_strided(value, new_shape, new_strides)
