@@ -10,7 +10,7 @@ namespace {
 // AMDGPU's numbers; not in every <elf.h>.
 constexpr unsigned kMachineAmdgpu = 224, kOsAbiHsa = 64, kAbiV4 = 2, kAbiV6 = 4;
 constexpr unsigned kMachGfx942 = 0x4c, kMachGfx950 = 0x4f;
-constexpr uint64_t kMaxImage = uint64_t(1) << 30;
+constexpr uint64_t kMaxImage = uint64_t(256) << 20;
 
 bool fail(std::string &error, const std::string &why) {
   error = why;
@@ -70,7 +70,7 @@ bool readSegments(const ElfView &elf, CodeObject &object, std::string &error) {
     if (p.p_type != PT_LOAD || !p.p_memsz)
       continue;
     if (p.p_vaddr > kMaxImage || p.p_memsz > kMaxImage - p.p_vaddr)
-      return fail(error, "damaged code object: a segment needs more than 1 GiB of address space");
+      return fail(error, "damaged code object: a segment needs more than 256 MiB of address space");
     if (p.p_filesz > p.p_memsz || !elf.holds(p.p_offset, p.p_filesz))
       return fail(error, "truncated ELF file: a segment runs past its end");
     end = std::max(end, p.p_vaddr + p.p_memsz);
