@@ -38,7 +38,7 @@ def disassemble(code: bytes) -> list[tuple[int, str]]:
 
 
 def hottest_loop(code: bytes) -> Loop:
-    """The innermost loop with the most matrix instructions (the most instructions if none has any)."""
+    """The smallest loop with the most matrix instructions; the largest loop if none has any."""
     listing = disassemble(code)
     position = {address: i for i, (address, _) in enumerate(listing)}
     loops = []

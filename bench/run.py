@@ -1,4 +1,4 @@
-"""Print figures and write them to a JSON list of {"name", "value", "unit", "peer", "ratio", "note"}.
+"""Print figures and write them as JSON: a list of {name, value, unit, peer, ratio, note}.
 
 Figures, never verdicts. Compile times stand beside Triton's, measured alternately in this run; the
 speed of the simulated device is one host thread's. Nothing here says how fast a GPU is.
@@ -28,8 +28,9 @@ from tegula.kernels import gemm, rms_norm
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "bench"), str(ROOT / "test" / "thirdparty")]
 
-from launching import run_object  # noqa: E402
 from loops import hottest_loop  # noqa: E402
+
+from launching import run_object  # noqa: E402
 
 Figure = dict[str, Any]
 BF16 = ml_dtypes.bfloat16
@@ -136,7 +137,7 @@ def loop_figures() -> Iterator[Figure]:
         compiled = gemm.compile(*gemm_arguments(4096), target=target, **tiles)
         loop = hottest_loop(compiled.code_object)
         name = f"loop.gemm_bf16_256x256x64.{target}.inst_per_mfma"
-        text = f"NT, K step {tiles['BK']}: {loop.total} instructions, {loop.mfma} MFMA, counted in the ISA"
+        text = f"NT, K step {tiles['BK']}: {loop.total} instructions, {loop.mfma} MFMA, in the ISA"
         yield figure(name, loop.total / loop.mfma, "1", text)
 
 
