@@ -61,11 +61,6 @@ static bool isGridInside(ProgramIdOp id, const Extent &extent, int64_t tile) {
   if (!grid || id.getAxis() >= grid.getBody().front().getTerminator()->getNumOperands())
     return false;
   Value count = grid.getBody().front().getTerminator()->getOperand(id.getAxis());
-  if (auto tiles = count.getDefiningOp<NumTilesOp>()) {
-    unsigned d = cast<OpResult>(count).getResultNumber();
-    return tile == 1 && tiles.getShape()[d] == 1 &&
-           toKernelArguments(getExtent(tiles.getView(), d), kernel) == extent;
-  }
   std::optional<Extent> counted = extentOfValue(count);
   if (!counted)
     return false;
@@ -105,13 +100,14 @@ bool tegula::tile::isTileInside(Value view, unsigned d, int64_t tile, Value inde
 
 //===-- loops over tiles --------------------------------------------------------------------------------------===//
 
-// ub = ceildiv(extent, tile), as the front end writes it or as tile.num_tiles.
+Value tegula::tile::createTileCount(OpBuilder &builder, Location loc, Value view, unsigned d, int64_t tile) {
+  Value extent = builder.createOrFold<DimOp>(loc, builder.getI32Type(), view, d);
+  Value size = arith::ConstantIntOp::create(builder, loc, tile, 32);
+  return builder.createOrFold<arith::CeilDivUIOp>(loc, extent, size);
+}
+
+// ub = ceildiv(extent, tile)
 static std::optional<TileLoop> matchCeilDiv(Value bound) {
-  if (auto tiles = bound.getDefiningOp<NumTilesOp>()) {
-    unsigned d = cast<OpResult>(bound).getResultNumber();
-    Extent extent = getExtent(tiles.getView(), d);
-    return TileLoop{extent, tiles.getShape()[d], extent.constant ? Value() : tiles.getView()};
-  }
   Operation *division = bound.getDefiningOp();
   if (!isa_and_nonnull<arith::CeilDivUIOp, arith::CeilDivSIOp>(division))
     return std::nullopt;

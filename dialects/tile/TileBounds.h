@@ -21,6 +21,9 @@ struct Extent {
 /// The extent of dimension `d`, followed through view ops to the argument where it is unchanged.
 Extent getExtent(mlir::Value view, unsigned d);
 
+/// ceildiv(extent, tile) of one dimension as i32: a constant, or tile.dim and arith.ceildivui.
+mlir::Value createTileCount(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value view, unsigned d, int64_t tile);
+
 /// A loop `for i = 0 to ceildiv(extent, tile)` whose body loads tiles of a dimension by `i`.
 struct TileLoop {
   Extent extent;

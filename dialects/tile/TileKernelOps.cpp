@@ -1,5 +1,8 @@
 // Kernels, grid functions, grid positions: text form and the rules that can be checked on the op itself.
 #include "dialects/tile/Tile.h"
+#include "dialects/tile/TileBounds.h"
+#include "dialects/tile/TileNormalForms.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
 #include "tegula/Target/Target.h"
 #include "llvm/ADT/StringMap.h"
@@ -92,7 +95,7 @@ LogicalResult KernelOp::verify() {
     return emitOpError("returns nothing: outputs are arguments [tile.kernel.c1]");
   if (failed(verifyArguments(*this)) || failed(verifyTarget(*this)))
     return failure();
-  return success();
+  return getScheduleAttr() ? verifyScheduleValues(*this, getScheduleAttr()) : success();
 }
 
 // program_id.c1 and tile_id.c3 compare the body with the grid function's results.
@@ -172,12 +175,10 @@ LogicalResult TileIdOp::verify() { return verifyTiling(*this, getView().getType(
 
 LogicalResult NumTilesOp::verify() { return verifyTiling(*this, getView().getType(), getShape()); }
 
-LogicalResult NumTilesOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &results) {
-  ViewType view = getView().getType();
-  for (auto [d, tile] : llvm::enumerate(getShape())) {
-    if (view.isDynamicDim(d))
-      return failure();
-    results.push_back(IntegerAttr::get(IntegerType::get(getContext(), 32), llvm::divideCeil(view.getShape()[d], tile)));
-  }
+LogicalResult NumTilesOp::canonicalize(NumTilesOp op, PatternRewriter &rewriter) {
+  SmallVector<Value> counts;
+  for (auto [d, tile] : llvm::enumerate(op.getShape()))
+    counts.push_back(createTileCount(rewriter, op.getLoc(), op.getView(), d, tile));
+  rewriter.replaceOp(op, counts);
   return success();
 }

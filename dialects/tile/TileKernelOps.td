@@ -141,7 +141,7 @@ def Tile_NumTilesOp : Tile_Op<"num_tiles", [Pure]> {
   let results = (outs Variadic<I32>:$results);
   let assemblyFormat = "$view $shape attr-dict `:` qualified(type($view)) `->` type($results)";
   let hasVerifier = 1;
-  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1; // to tile.dim and arith.ceildivui
 }
 
 #endif // TEGULA_TILE_KERNEL_OPS

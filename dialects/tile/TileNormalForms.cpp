@@ -43,7 +43,7 @@ static LogicalResult verifyScheduleComplete(Operation *kernel) {
                                << "; run tile-pick-schedule first [tile.target.c1]";
 }
 
-static LogicalResult verifyProduct(MmaOp mma, const tegula::Target &target) {
+LogicalResult tegula::tile::verifyProduct(MmaOp mma, const tegula::Target &target) {
   std::string a = dtypeName(mma.getA().getType().getElementType());
   std::string b = dtypeName(mma.getB().getType().getElementType());
   if (!target.mfmaFor(a, b).empty())

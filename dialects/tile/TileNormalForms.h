@@ -16,6 +16,11 @@ std::string dtypeName(mlir::Type type);
 /// The target row a kernel names, or null.
 const Target *lookupTarget(mlir::Operation *kernel);
 
+/// The target has a matrix instruction for the element types of a product.
+mlir::LogicalResult verifyProduct(MmaOp mma, const Target &target);
+/// Values of schedule fields that are illegal for every kernel (tile.schedule.c1 to c8).
+mlir::LogicalResult verifyScheduleValues(mlir::Operation *kernel, ScheduleAttr schedule);
+
 /// `tile.legal_for_target`: target known, schedule complete, every product has a matrix instruction.
 mlir::LogicalResult verifyLegalForTarget(mlir::Operation *kernel);
 /// `tile.tails_split`: no tile loop with a product or a reduction may run past its dimension.

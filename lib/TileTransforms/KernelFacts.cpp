@@ -1,0 +1,66 @@
+// Collects what the choice of a schedule needs to know.
+#include "KernelFacts.h"
+#include "dialects/tile/TileNormalForms.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+// Casts and shape changes lie between a load and a product; anything else makes the operand a computed one.
+static OperandFacts followOperand(Value operand) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  OperandFacts facts;
+  facts.bytes = type.getNumElements() * ViewType::naturalAlign(type.getElementType());
+  while (Operation *def = operand.getDefiningOp()) {
+    if (auto load = dyn_cast<LoadOp>(def)) {
+      facts.load = load;
+      break;
+    }
+    if (!isa<CastOp, BitcastOp, arith::ExtFOp, ReshapeOp, TransposeOp>(def))
+      break;
+    facts.converted = true;
+    operand = def->getOperand(0);
+  }
+  return facts;
+}
+
+static int64_t productSize(MmaOp mma) {
+  return mma.getA().getType().getNumElements() * mma.getB().getType().getShape().back();
+}
+
+static void collectProduct(KernelFacts &facts, MmaOp mma) {
+  facts.mma = mma;
+  RankedTensorType a = mma.getA().getType(), b = mma.getB().getType();
+  facts.M = a.getShape().drop_back().back();
+  facts.K = a.getShape().back();
+  facts.N = b.getShape().back();
+  facts.aType = dtypeName(a.getElementType());
+  facts.bType = dtypeName(b.getElementType());
+  facts.a = followOperand(mma.getA());
+  facts.b = followOperand(mma.getB());
+  auto loop = mma->getParentOfType<scf::ForOp>();
+  auto inLoop = [&](const OperandFacts &operand) { return operand.load && loop->isProperAncestor(operand.load); };
+  facts.inTileLoop = loop && inLoop(facts.a) && inLoop(facts.b);
+}
+
+static void collectTile(KernelFacts &facts, RankedTensorType tile) {
+  if (tile.getNumElements() <= facts.maxElements)
+    return;
+  facts.maxElements = tile.getNumElements();
+  facts.widestIsLast = llvm::max_element(tile.getShape()) == tile.getShape().end() - 1 ||
+                       *llvm::max_element(tile.getShape()) == tile.getShape().back();
+}
+
+KernelFacts tegula::tile::collectFacts(KernelOp kernel) {
+  KernelFacts facts;
+  kernel.walk([&](Operation *op) {
+    if (auto mma = dyn_cast<MmaOp>(op); mma && (!facts.mma || productSize(mma) > productSize(facts.mma)))
+      collectProduct(facts, mma);
+    facts.hasTileId |= isa<TileIdOp>(op);
+    facts.hasReduce |= isa<ReduceOp>(op);
+    if (auto load = dyn_cast<LoadOp>(op))
+      collectTile(facts, load.getType());
+    if (auto store = dyn_cast<StoreOp>(op))
+      collectTile(facts, store.getValue().getType());
+  });
+  return facts;
+}

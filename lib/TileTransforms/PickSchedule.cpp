@@ -1,0 +1,35 @@
+// tile-pick-schedule: fills in what the user left out and refuses what is illegal; see Passes.td.
+#include "tegula/TileTransforms/Passes.h"
+#include "ScheduleModel.h"
+#include "ScheduleRules.h"
+#include "dialects/tile/TileNormalForms.h"
+#include "tegula/Target/Target.h"
+
+namespace tegula::tile {
+#define GEN_PASS_DEF_PICKSCHEDULEPASS
+#include "tegula/TileTransforms/Passes.h.inc"
+} // namespace tegula::tile
+
+using namespace mlir;
+using namespace tegula::tile;
+
+namespace {
+struct PickSchedule : tegula::tile::impl::PickSchedulePassBase<PickSchedule> {
+  void runOnOperation() override {
+    KernelOp kernel = getOperation();
+    const tegula::Target *target = lookupTarget(kernel.getOperation());
+    if (!target) {
+      kernel.emitOpError("names no target: a schedule is chosen for one [tile.target.c1]");
+      return signalPassFailure();
+    }
+    KernelFacts facts = collectFacts(kernel);
+    // A product without an instruction fails in the words of the target, not of the schedule.
+    if (facts.mma && failed(verifyProduct(facts.mma, *target)))
+      return signalPassFailure();
+    ScheduleAttr schedule = completeSchedule(&getContext(), kernel.getScheduleAttr(), facts, *target);
+    if (failed(checkSchedule(kernel, schedule, facts, *target)))
+      return signalPassFailure();
+    kernel.setScheduleAttr(schedule);
+  }
+};
+} // namespace
