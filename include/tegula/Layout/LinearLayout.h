@@ -47,9 +47,9 @@
 // *phantoms*: registers without an element. `waveRepeat` does the same with waves (a kernel of
 // three waves); with both, waves are the inner count:
 //
-//     coordinate_i = L_i(r, l, w) + B_i·(ρ_i·W_i + ω_i)       B = base extents, n = repeat, W =
-//     waveRepeat register number = r + 2^p·(row-major index of ρ)        wave number = w +
-//     2^q·(row-major index of ω)
+//     coordinate_i    = L_i(r, l, w) + B_i·(ρ_i·W_i + ω_i)   B base extents, n repeat, W waveRepeat
+//     register number = r + 2^p·(row-major index of ρ)
+//     wave number     = w + 2^q·(row-major index of ω)
 //
 // One text. The same distribution could be written with a repeat of 2 or with one more vector.
 // `canonicalize` picks one form (see there), `verify` refuses any other, so equal layouts are equal
