@@ -48,7 +48,56 @@ from tegula.language.dtypes import (
 )
 from tegula.language.function import Function, function
 from tegula.language.markers import Signature, array, auto, const, tile
-from tegula.language.primitives import *  # noqa: F403
+from tegula.language.primitives import (
+    abs,
+    all,
+    any,
+    bitcast,
+    broadcast_to,
+    cdiv,
+    ceil,
+    cos,
+    erf,
+    exp,
+    exp2,
+    floor,
+    fma,
+    full,
+    inf,
+    iota,
+    isinf,
+    isnan,
+    ln2,
+    load,
+    log,
+    log2,
+    log2e,
+    max,
+    maximum,
+    min,
+    minimum,
+    mma,
+    nan,
+    num_tiles,
+    permute,
+    prod,
+    program_id,
+    rcp,
+    round,
+    rsqrt,
+    sin,
+    sqrt,
+    store,
+    sum,
+    tanh,
+    tile_id,
+    tiles,
+    trunc,
+    unroll,
+    where,
+    zeros,
+)
+
 from tegula.language.library import clamp, gelu, gelu_tanh, relu, sigmoid, silu  # isort: skip
 from tegula.kernel import Kernel, kernel  # isort: skip
 from tegula.runtime import Device, device  # isort: skip

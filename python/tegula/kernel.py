@@ -51,11 +51,13 @@ class Kernel(Launchable):
     def __init__(
         self,
         function: FunctionType,
+        grid: Callable[..., Any],
         fastmath: frozenset[str],
         denormals: str,
         schedules: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.function = function
+        self._grid = grid
         self._fastmath = fastmath
         self._denormals = denormals
         self._schedules = dict(schedules or {})
@@ -90,7 +92,7 @@ class Kernel(Launchable):
                 )
             schedule_text(fields)
         merged = {**self._schedules, **schedules}
-        return Kernel(self.function, self._fastmath, self._denormals, merged)
+        return Kernel(self.function, self._grid, self._fastmath, self._denormals, merged)
 
     # --- Compiling ---------------------------------------------------------------------------
 
@@ -137,11 +139,10 @@ class Kernel(Launchable):
         from tegula import interpreter
 
         target = kwargs.pop("target", None) or TARGETS[-1]
-        interpreter.run(self.function, self.definition, self._resolve(args, kwargs, target))
+        resolved = self._resolve(args, kwargs, target)
+        interpreter.run(self.function, self._grid, self.definition, resolved)
 
-    def _target(
-        self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-    ) -> str:
+    def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
             return _device_of((*args, *kwargs.values())).target
         if target not in TARGETS:
@@ -153,9 +154,7 @@ class Kernel(Launchable):
             )
         return target
 
-    def _resolve(
-        self, args: tuple[Any, ...], kwargs: Mapping[str, Any], target: str
-    ) -> Resolved:
+    def _resolve(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], target: str) -> Resolved:
         bound = specialise.bind(self.definition, args, kwargs)
         return specialise.resolve(self.definition, bound, target)
 
@@ -206,9 +205,7 @@ class Kernel(Launchable):
             self._warm[key] = launch
         runtime.launch(launch.compiled, resolved.values, stream, device)
 
-    def _warm_key(
-        self, target: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
-    ) -> Any:
+    def _warm_key(self, target: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Everything that checks and specialisation look at; None when a value has no hash."""
         names = {p.name for p in self.definition.constants}
         key = (
@@ -257,6 +254,6 @@ def kernel(
     def decorate(function: Callable[..., None]) -> Kernel:
         if not isinstance(function, FunctionType):
             raise TypeError(f"@tg.kernel decorates a function, not {type(function).__name__}")
-        return Kernel(function, flags, denormals)
+        return Kernel(function, grid, flags, denormals)
 
     return decorate

@@ -40,7 +40,10 @@ def _workers() -> int:
 
 REGISTRY: dict[str, Knob] = {
     "device": Knob(
-        "TEGULA_DEVICE", "device of NumPy arrays and CPU tensors, e.g. sim:gfx950", str, lambda: None
+        "TEGULA_DEVICE",
+        "device of NumPy arrays and CPU tensors, e.g. sim:gfx950",
+        str,
+        lambda: None,
     ),
     "native_dir": Knob(
         "TEGULA_NATIVE_DIR",

@@ -1,3 +1,3 @@
-"""The architectures that Tegula compiles for. What they are like is known to ``lib/Target`` only."""
+"""The architectures that Tegula compiles for. Their facts are in ``lib/Target``."""
 
 TARGETS = ("gfx942", "gfx950")

@@ -115,7 +115,9 @@ def binary(ctx: Context, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any
     kind = type(op)
     symbol = SYMBOL[kind]
     if kind not in PYTHON_BINARY:
-        ctx.fail("front.syntax.operator", f"no '{symbol}' here", node, help="write tg.mma(a, b, acc)")
+        ctx.fail(
+            "front.syntax.operator", f"no '{symbol}' here", node, help="write tg.mma(a, b, acc)"
+        )
     if is_constant(a) and is_constant(b):
         return fold(ctx, lambda: PYTHON_BINARY[kind](a, b), node)
     if kind is ast.Pow:
@@ -225,7 +227,7 @@ def fold(ctx: Context, compute: Callable[[], Any], node: ast.AST) -> Any:
 def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:
     """``-x``, ``+x``, ``~x``, ``not x``."""
     if is_constant(value):
-        python = {
+        python: dict[type[ast.unaryop], Callable[[Any], Any]] = {
             ast.USub: operator.neg,
             ast.UAdd: operator.pos,
             ast.Invert: operator.invert,
@@ -234,7 +236,9 @@ def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:
         return fold(ctx, lambda: python[type(op)](value), node)
     value = convert.run_time(ctx, value, node)
     if isinstance(op, ast.Not) and isinstance(value, Tile):
-        ctx.fail("front.type.condition", f"'not' needs a scalar, not {value}", node, help="write ~x")
+        ctx.fail(
+            "front.type.condition", f"'not' needs a scalar, not {value}", node, help="write ~x"
+        )
     if isinstance(op, ast.Not):
         value = cast(ctx, value, dt.bool_, node)
     if not value.dtype.has_arithmetic:

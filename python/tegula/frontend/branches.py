@@ -57,7 +57,7 @@ def _emit(tracer: Tracer, node: ast.If, test: Scalar, branches: list[Branch]) ->
     if joined:
         types = ", ".join(a.type for _, a, _ in joined)
         for side, branch in enumerate(branches):
-            names = ", ".join(pair[1 + side].ssa for pair in joined)
+            names = ", ".join((a, b)[side].ssa for _, a, b in joined)
             branch.lines.append(ctx.builder.inner(f"scf.yield {names} : {types} {loc}"))
         head = f"scf.if {test.ssa} -> ({types})"
     else:
@@ -79,7 +79,9 @@ def _join(
     spans = [branch.assigned.get(name) for branch in branches]
     if a is b or (type(a) is type(b) and is_number(a) and a == b):
         tracer.scope.locals[name] = a
-        tracer.assigned.update({name: span for span in spans if span})
+        span = spans[0] or spans[1]
+        if span is not None:
+            tracer.assigned[name] = span
         return
     for one, span in ((a, spans[1]), (b, spans[0])):
         if one is missing or isinstance(one, Undefined):

@@ -66,7 +66,11 @@ def call(tracer: Tracer, node: ast.Call) -> Any:
 
 
 def bind(
-    ctx: Context, function: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], node: ast.Call
+    ctx: Context,
+    function: Callable[..., Any],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.Call,
 ) -> dict[str, Any]:
     """Arguments by the parameter names of a function, defaults included."""
     try:
@@ -171,7 +175,9 @@ def _range(ctx: Context, args: list[Any], kwargs: dict[str, Any], node: ast.Call
         ctx.fail("front.type.call", "range takes 1 to 3 bounds", node)
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
     if not is_constant(step) or not isinstance(step, int):
-        ctx.fail("front.const.step", f"the step of a range is a constant, not {describe(step)}", node)
+        ctx.fail(
+            "front.const.step", f"the step of a range is a constant, not {describe(step)}", node
+        )
     if step == 0:
         ctx.fail("front.const.step", "the step of a range is 0: the loop would not end", node)
     for bound in (start, stop):
@@ -186,5 +192,8 @@ def _check_bound(ctx: Context, bound: Any, node: ast.Call) -> None:
     if not isinstance(bound, Scalar) or bound.dtype != dt.i32:
         hint = "reduce a tile to a scalar first" if isinstance(bound, Tile) else "cast it to i32"
         ctx.fail(
-            "front.type.bound", f"a bound of range is an i32, not {describe(bound)}", node, help=hint
+            "front.type.bound",
+            f"a bound of range is an i32, not {describe(bound)}",
+            node,
+            help=hint,
         )

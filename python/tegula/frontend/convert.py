@@ -154,7 +154,9 @@ def broadcast_shape(
     return tuple(result)
 
 
-def broadcast(ctx: Context, value: Any, shape: tuple[int, ...], dtype: DType, node: ast.AST) -> Tile:
+def broadcast(
+    ctx: Context, value: Any, shape: tuple[int, ...], dtype: DType, node: ast.AST
+) -> Tile:
     """A tile of the given shape and type from a number, scalar or smaller tile."""
     if is_number(value):
         return constant_tile(ctx, value, shape, dtype, node)

@@ -18,7 +18,6 @@ from tegula.language import dtypes as dt
 from tegula.language import markers
 from tegula.language.markers import Extent
 
-
 #: Types of scalar parameters: what a kernarg segment holds and C can pass.
 _SCALARS = (dt.bool_, dt.i32, dt.i64, dt.f32, dt.f64)
 
@@ -166,9 +165,7 @@ class _Reader:
         kind = self._annotation(arg)
         if kind is not markers.const and kind is not markers.tile:
             if isinstance(kind, (str, dt.DType)):
-                self.fail(
-                    "front.syntax.parameter", f"'{arg.arg}' must come before '*'", arg
-                )
+                self.fail("front.syntax.parameter", f"'{arg.arg}' must come before '*'", arg)
             return self._no_annotation(arg)
         word = "const" if kind is markers.const else "tile"
         value = None if default is None else self.value(default)

@@ -69,7 +69,11 @@ def _abs(ctx: Context, node: ast.AST, x: Any) -> Any:
         return value
     if value.dtype.is_float:
         value = _floating(ctx, value, node, "tg.abs")
-    op = f"math.absf {value.ssa}{fastmath(ctx)}" if value.dtype.is_float else f"math.absi {value.ssa}"
+    op = (
+        f"math.absf {value.ssa}{fastmath(ctx)}"
+        if value.dtype.is_float
+        else f"math.absi {value.ssa}"
+    )
     return with_type(value, ctx.emit(f"{op} : {value.type}", node), value.dtype)
 
 

@@ -29,7 +29,10 @@ def evaluate(tracer: Tracer, node: ast.expr) -> Any:
             type(node), ("expression", f"'{type(node).__name__}'", "")
         )
         tracer.ctx.fail(
-            f"front.syntax.{suffix}", f"{what} has no meaning in a kernel", node, help=instead or None
+            f"front.syntax.{suffix}",
+            f"{what} has no meaning in a kernel",
+            node,
+            help=instead or None,
         )
     return handler(tracer, node)
 
@@ -108,7 +111,9 @@ def _conditional(tracer: Tracer, node: ast.IfExp) -> Any:
     test = condition(tracer, evaluate(tracer, node.test), node.test)
     if is_constant(test):
         return evaluate(tracer, node.body if test else node.orelse)
-    return elementwise.select(tracer.ctx, test, evaluate(tracer, node.body), evaluate(tracer, node.orelse), node)
+    return elementwise.select(
+        tracer.ctx, test, evaluate(tracer, node.body), evaluate(tracer, node.orelse), node
+    )
 
 
 def _attribute(tracer: Tracer, node: ast.Attribute) -> Any:
@@ -145,7 +150,9 @@ def _tile_attribute(tracer: Tracer, owner: Tile | Scalar, node: ast.Attribute) -
         if node.attr == "ndim":
             return len(owner.shape)
         if node.attr == "T":
-            return shapes.transpose(tracer.ctx, owner, tuple(reversed(range(len(owner.shape)))), node)
+            return shapes.transpose(
+                tracer.ctx, owner, tuple(reversed(range(len(owner.shape)))), node
+            )
         return Method(owner, node.attr)
     names = ("dtype", "to") if isinstance(owner, Scalar) else (*_TILE_METHODS, *_TILE_ATTRIBUTES)
     tracer.ctx.fail(

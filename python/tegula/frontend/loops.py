@@ -246,4 +246,3 @@ def _reads(node: ast.AST, name: str) -> bool:
 
 def _stores(node: ast.AST, name: str) -> bool:
     return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
-

@@ -113,7 +113,9 @@ def _num_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> TileCounts
 def _cdiv(ctx: Context, node: ast.AST, a: Any, b: Any) -> Any:
     if is_number(a) and is_number(b):
         if isinstance(a, float) or isinstance(b, float) or b == 0:
-            ctx.fail("front.type.operand", "tg.cdiv takes integers and a divisor that is not 0", node)
+            ctx.fail(
+                "front.type.operand", "tg.cdiv takes integers and a divisor that is not 0", node
+            )
         return -(-a // b)
     return _divide_up(ctx, a, b, node, "arith.ceildivsi")
 

@@ -85,9 +85,7 @@ def transpose(ctx: Context, tile: Tile, perm: tuple[int, ...], node: ast.AST) ->
     shape = tuple(tile.shape[axis] for axis in perm)
     text = ", ".join(map(str, perm))
     target = tensor_type(shape, tile.dtype)
-    ssa = ctx.emit(
-        f"tile.transpose {tile.ssa} {{perm = [{text}]}} : {tile.type} -> {target}", node
-    )
+    ssa = ctx.emit(f"tile.transpose {tile.ssa} {{perm = [{text}]}} : {tile.type} -> {target}", node)
     return Tile(ssa, tile.dtype, shape)
 
 

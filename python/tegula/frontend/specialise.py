@@ -31,10 +31,13 @@ class Resolved:
     extents: dict[str, int | None]
 
 
-def bind(definition: Definition, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def bind(
+    definition: Definition, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> dict[str, Any]:
     """Arguments by name, in Python's style; a TypeError shows the kernel's signature."""
-    if len(args) == 1 and isinstance(args[0], Signature) and not kwargs:
-        args, kwargs = (), args[0].entries
+    signature = args[0] if len(args) == 1 and not kwargs else None
+    if isinstance(signature, Signature):
+        args, kwargs = (), signature.entries
         extent_names = {e.name for p in definition.arguments for e in p.extents}
     else:
         extent_names = set()

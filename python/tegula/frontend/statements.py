@@ -110,9 +110,7 @@ def _augmented(tracer: Tracer, node: ast.AugAssign) -> None:
         _bind_target(tracer, node.target, None)
         return
     name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-    value = arithmetic.binary(
-        tracer.ctx, node.op, tracer.expr(name), tracer.expr(node.value), node
-    )
+    value = arithmetic.binary(tracer.ctx, node.op, tracer.expr(name), tracer.expr(node.value), node)
     tracer.bind(node.target.id, value, node)
 
 

@@ -41,7 +41,9 @@ def subscript(tracer: Tracer, node: ast.Subscript, owner: Any) -> Any:
 
 def _index(tracer: Tracer, node: ast.expr) -> Any:
     if isinstance(node, ast.Slice):
-        bounds = [None if p is None else tracer.expr(p) for p in (node.lower, node.upper, node.step)]
+        bounds = [
+            None if p is None else tracer.expr(p) for p in (node.lower, node.upper, node.step)
+        ]
         if is_constant(tuple(bounds)):
             return slice(*bounds)
         tracer.ctx.fail("front.const.index", "the bounds of this slice must be constants", node)
@@ -83,7 +85,10 @@ def _view(tracer: Tracer, view: View, parts: list[ast.expr], node: ast.AST) -> V
     used = sum(not _is_none(part) for part in parts)
     if used > view.view_type.rank:
         ctx.fail(
-            "front.index.rank", f"{used} indices for {view}", node, help="tg.load reads the elements"
+            "front.index.rank",
+            f"{used} indices for {view}",
+            node,
+            help="tg.load reads the elements",
         )
     axis = 0
     for part in parts:

@@ -10,7 +10,7 @@ def gemm(
     a: "M K",
     b: "K N",
     c: "M N",
-    bias: "N" = None,
+    bias: N = None,
     *,
     BM: tg.tile = tg.auto,
     BN: tg.tile = tg.auto,

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from typing import Any
 
 from tegula.errors import SyntaxNotSupported
-from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 
 inf = math.inf
@@ -200,6 +199,3 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 @primitive
 def mma(a: Any, b: Any, acc: Any) -> Any:
     """``a @ b + acc``: (M, K) × (K, N) + (M, N); products exact, accumulated in acc's type."""
-
-
-__all__ = [*PRIMITIVES, "inf", "nan", "log2e", "ln2"]

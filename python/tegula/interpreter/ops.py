@@ -1,0 +1,294 @@
+"""The primitives, eagerly. Functions with a promised bound are computed in f64 and rounded once."""
+
+from __future__ import annotations
+
+import builtins
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
+from tegula.interpreter.rounding import round_once
+from tegula.interpreter.tile import Tile, as_tile, operands
+from tegula.interpreter.view import View
+from tegula.language import dtypes as dt
+from tegula.language.dtypes import DType
+from tegula.language.primitives import EAGER
+
+
+def eager(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Register the eager meaning of the primitive with the function's name."""
+    EAGER[function.__name__.removeprefix("_")] = function
+    return function
+
+
+def _shape(shape: Any) -> tuple[int, ...]:
+    extents = tuple(shape) if isinstance(shape, (tuple, list)) else (shape,)
+    if builtins.any(not isinstance(n, int) or n < 1 for n in extents):
+        raise ShapeMismatch(f"tile shape {shape}", label="front.shape.extent")
+    return extents
+
+
+class TileCounts(tuple[int, ...]):
+    """``tg.num_tiles``: as a grid it is launched linear."""
+
+
+class _Workgroup:
+    """Position of the running workgroup, set by :func:`tegula.interpreter.run`."""
+
+    ids: tuple[int, ...] | None = None
+    counts: tuple[int, ...] | None = None
+
+
+workgroup = _Workgroup()
+
+
+@eager
+def _program_id(axis: int) -> int:
+    if workgroup.ids is None:
+        raise SyntaxNotSupported(
+            "tg.program_id works in a kernel only", label="front.syntax.outside"
+        )
+    if not 0 <= axis < len(workgroup.ids):
+        raise SyntaxNotSupported(f"the grid has no axis {axis}", label="tile.program_id.c1")
+    return workgroup.ids[axis]
+
+
+@eager
+def _tile_id(view: View, shape: Any) -> tuple[int, ...]:
+    counts = _num_tiles(view, shape)
+    if workgroup.ids is None or workgroup.counts != counts:
+        raise SyntaxNotSupported(
+            "tg.tile_id needs the grid tg.num_tiles of the same view and shape",
+            label="front.syntax.tile_id",
+        )
+    return tuple(int(i) for i in np.unravel_index(workgroup.ids[0], counts))
+
+
+@eager
+def _num_tiles(view: View, shape: Any) -> TileCounts:
+    extents = _shape(shape)
+    return TileCounts(-(-n // size) for n, size in zip(view.shape, extents, strict=True))
+
+
+@eager
+def _cdiv(a: Any, b: Any) -> int:
+    return -(-int(a) // int(b))
+
+
+@eager
+def _tiles(view: View, axis: int, size: int) -> range:
+    return range(-(-view.shape[axis] // size))
+
+
+@eager
+def _unroll(steps: range) -> range:
+    return steps
+
+
+@eager
+def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float = 0) -> Tile:
+    extents = _shape(shape)
+    data = np.full(extents, pad, dtype=view.dtype.numpy)
+    outer, inner = view.window(index, extents, "tg.load")
+    data[inner] = view.data[outer]
+    return Tile(data, view.dtype)
+
+
+@eager
+def _store(view: View, index: tuple[Any, ...], tile: Tile) -> None:
+    view.write(index, tile)
+
+
+@eager
+def _zeros(shape: Any, dtype: DType) -> Tile:
+    return Tile(np.zeros(_shape(shape), dtype.numpy), dtype)
+
+
+@eager
+def _full(shape: Any, value: Any, dtype: DType) -> Tile:
+    one = as_tile(value, dtype).to(dtype)
+    return Tile(np.broadcast_to(one.data, _shape(shape)), dtype)
+
+
+@eager
+def _iota(shape: Any, axis: int) -> Tile:
+    extents = _shape(shape)
+    counted = np.arange(extents[axis], dtype=np.int32)
+    expanded = counted.reshape([-1 if i == axis % len(extents) else 1 for i in range(len(extents))])
+    return Tile(np.broadcast_to(expanded, extents), dt.i32)
+
+
+@eager
+def _broadcast_to(tile: Any, shape: Any) -> Tile:
+    one = as_tile(tile)
+    return Tile(np.broadcast_to(one.data, _shape(shape)), one.dtype)
+
+
+@eager
+def _permute(tile: Tile, axes: tuple[int, ...]) -> Tile:
+    return Tile(tile.data.transpose(axes), tile.dtype)
+
+
+@eager
+def _bitcast(tile: Any, dtype: DType) -> Tile:
+    one = as_tile(tile)
+    if one.dtype.bits != dtype.bits:
+        raise TypeMismatch(f"{one.dtype.name} as {dtype.name}", label="tile.bitcast.c1")
+    return Tile(np.ascontiguousarray(one.data).view(dtype.numpy).reshape(one.shape), dtype)
+
+
+# --- Reductions ------------------------------------------------------------------------------
+
+
+def _reduce(tile: Tile, compute: Callable[..., Any], axis: Any, keepdims: bool, wide: Any) -> Tile:
+    data = tile.data.astype(wide) if wide is not None else tile.data
+    result = compute(data, axis=axis, keepdims=keepdims)
+    if tile.dtype.kind == "bool" and wide is not None:
+        return Tile(result, dt.i32)
+    return Tile(result, tile.dtype)
+
+
+def _total(tile: Tile, compute: Callable[..., Any], axis: Any, keepdims: bool) -> Tile:
+    """Sums and products: floats in f64, rounded to f32 and then to the tile's type."""
+    if not tile.dtype.is_float:
+        return _reduce(tile, compute, axis, keepdims, np.int64)
+    exact = compute(tile.data.astype(np.float64), axis=axis, keepdims=keepdims)
+    step = dt.f64 if tile.dtype == dt.f64 else dt.f32
+    return Tile(round_once(np.asarray(exact), step), step).to(tile.dtype)
+
+
+@eager
+def _sum(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
+    return _total(tile, np.sum, axis, keepdims)
+
+
+@eager
+def _prod(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
+    return _total(tile, np.prod, axis, keepdims)
+
+
+@eager
+def _max(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
+    return _reduce(tile, np.max, axis, keepdims, None)
+
+
+@eager
+def _min(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
+    return _reduce(tile, np.min, axis, keepdims, None)
+
+
+@eager
+def _any(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
+    return Tile(np.any(tile.data, axis=axis, keepdims=keepdims), dt.bool_)
+
+
+@eager
+def _all(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
+    return Tile(np.all(tile.data, axis=axis, keepdims=keepdims), dt.bool_)
+
+
+# --- Element-wise ----------------------------------------------------------------------------
+
+
+def _float(value: Any) -> Tile:
+    one = as_tile(float(value) if isinstance(value, int) else value)
+    return one if one.dtype.is_float else one.to(dt.f32)
+
+
+def _through_f64(name: str, compute: Callable[..., Any]) -> None:
+    def run(x: Any) -> Tile:
+        one = _float(x)
+        with np.errstate(all="ignore"):
+            exact = np.asarray(compute(one.data.astype(np.float64)))
+            return Tile(round_once(exact, one.dtype), one.dtype)
+
+    EAGER[name] = run
+
+
+_IN_F64: dict[str, Callable[..., Any]] = {
+    **{"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sqrt": np.sqrt},
+    **{"sin": np.sin, "cos": np.cos, "tanh": np.tanh, "floor": np.floor, "ceil": np.ceil},
+    **{"round": np.rint, "trunc": np.trunc},
+    "rsqrt": lambda x: 1.0 / np.sqrt(x),
+    "rcp": lambda x: 1.0 / x,
+    "erf": np.vectorize(math.erf, otypes=[np.float64]),
+}
+for _name, _compute in _IN_F64.items():
+    _through_f64(_name, _compute)
+
+
+@eager
+def _abs(x: Any) -> Any:
+    return Tile(np.abs(x.data), x.dtype) if isinstance(x, Tile) else builtins.abs(x)
+
+
+@eager
+def _isnan(x: Any) -> Tile:
+    return Tile(np.isnan(_float(x).data.astype(np.float64)), dt.bool_)
+
+
+@eager
+def _isinf(x: Any) -> Tile:
+    return Tile(np.isinf(_float(x).data.astype(np.float64)), dt.bool_)
+
+
+@eager
+def _maximum(a: Any, b: Any) -> Any:
+    if not isinstance(a, Tile) and not isinstance(b, Tile):
+        return builtins.max(a, b)
+    x, y, dtype = operands(a, b, "tg.maximum")
+    return Tile(np.maximum(x.data, y.data), dtype)
+
+
+@eager
+def _minimum(a: Any, b: Any) -> Any:
+    if not isinstance(a, Tile) and not isinstance(b, Tile):
+        return builtins.min(a, b)
+    x, y, dtype = operands(a, b, "tg.minimum")
+    return Tile(np.minimum(x.data, y.data), dtype)
+
+
+@eager
+def _where(condition: Any, a: Any, b: Any) -> Any:
+    if isinstance(condition, bool):
+        return a if condition else b
+    if condition.dtype.kind != "bool":
+        raise TypeMismatch("tg.where takes a bool condition", label="front.type.condition")
+    if isinstance(a, Tile) and isinstance(b, Tile) and a.dtype == b.dtype:
+        x, y, dtype = a, b, a.dtype
+    else:
+        x, y, dtype = operands(a, b, "tg.where")
+    return Tile(np.where(condition.data, x.data, y.data), dtype)
+
+
+@eager
+def _fma(a: Any, b: Any, c: Any) -> Tile:
+    """One rounding: f32 by way of f64, where the product is exact and the sum nearly so."""
+    x, y, _ = operands(a, b, "tg.fma")
+    x, z, dtype = operands(x, c, "tg.fma")
+    wide = [t.to(dtype).data.astype(np.longdouble) for t in (x, y, z)]
+    exact = wide[0] * wide[1] + wide[2]
+    return Tile(round_once(exact.astype(np.float64), dtype), dtype)
+
+
+# --- Matrix product --------------------------------------------------------------------------
+
+
+@eager
+def _mma(a: Tile, b: Tile, acc: Tile) -> Tile:
+    if a.shape[-1] != b.shape[-2]:
+        raise ShapeMismatch(
+            f"tg.mma: K extents differ: a is {a.shape}, b is {b.shape}", label="tile.mma.c2"
+        )
+    if acc.shape != (*a.shape[:-1], b.shape[-1]):
+        raise ShapeMismatch(f"tg.mma: acc is {acc.shape}", label="tile.mma.c3")
+    if a.dtype != b.dtype:
+        raise TypeMismatch(f"tg.mma of {a.dtype.name} and {b.dtype.name}", label="tile.mma.c4")
+    if a.dtype.is_integer:
+        product = a.data.astype(np.int64) @ b.data.astype(np.int64)
+        return Tile((product + acc.data).astype(np.int32), dt.i32)
+    exact = a.data.astype(np.float64) @ b.data.astype(np.float64) + acc.data.astype(np.float64)
+    return Tile(round_once(exact, acc.dtype), acc.dtype)

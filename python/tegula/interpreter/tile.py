@@ -1,0 +1,181 @@
+"""Tiles and run-time scalars of the interpreter: a NumPy array with the language's arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
+from tegula.interpreter.rounding import convert
+from tegula.language import dtypes as dt
+from tegula.language.dtypes import DType
+
+
+class Tile:
+    """An immutable tile; rank 0 is a scalar, which alone has a truth value."""
+
+    __array_ufunc__ = None  # NumPy scalars leave operators to this class
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, data: Any, dtype: DType) -> None:
+        self.data = np.asarray(data).astype(dtype.numpy, copy=False)
+        self.dtype = dtype
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.data.shape
+
+    @property
+    def ndim(self) -> int:
+        return self.data.ndim
+
+    @property
+    def T(self) -> Tile:
+        return Tile(self.data.T, self.dtype)
+
+    def __repr__(self) -> str:
+        return f"Tile({self.data!r}, {self.dtype!r})"
+
+    def to(self, dtype: DType, rounding: str = "rne", saturate: Any = None) -> Tile:
+        return Tile(convert(self.data, self.dtype, dtype, rounding, saturate), dtype)
+
+    def reshape(self, *shape: Any) -> Tile:
+        extents = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        if int(np.prod(extents)) != self.data.size:
+            raise ShapeMismatch(f"{self.shape} as {extents}", label="tile.reshape.c1")
+        return Tile(self.data.reshape(extents), self.dtype)
+
+    def __getitem__(self, index: Any) -> Tile:
+        for part in index if isinstance(index, tuple) else (index,):
+            if part is not None and part != slice(None):
+                raise SyntaxNotSupported(
+                    "a tile is indexed with ':' and None only", label="front.index.tile"
+                )
+        return Tile(self.data[index], self.dtype)
+
+    def __bool__(self) -> bool:
+        if self.ndim:
+            raise TypeMismatch("a tile has no truth value", label="front.type.condition")
+        return bool(self.data)
+
+    def __index__(self) -> int:
+        if self.ndim or not self.dtype.is_integer:
+            raise TypeMismatch(f"{self!r} is no integer scalar", label="front.type.index")
+        return int(self.data)
+
+    def __neg__(self) -> Tile:
+        wide = self.to(dt.i32) if self.dtype.kind == "bool" else self
+        return Tile(-wide.data, wide.dtype)
+
+    def __pos__(self) -> Tile:
+        return self
+
+    def __invert__(self) -> Tile:
+        return Tile(~self.data, self.dtype)
+
+
+def weak(value: Any, other: DType) -> DType:
+    """Type of a Python number beside ``other``."""
+    if isinstance(value, float) and not other.is_float:
+        return dt.f32
+    if other.kind == "bool" and not isinstance(value, bool):
+        return dt.i32
+    return other
+
+
+def as_tile(value: Any, dtype: DType | None = None) -> Tile:
+    """A tile of a tile or number; numbers take ``dtype`` or their natural type."""
+    if isinstance(value, Tile):
+        return value
+    if dtype is None:
+        dtype = (
+            dt.bool_ if isinstance(value, bool) else dt.i32 if isinstance(value, int) else dt.f32
+        )
+    if not dt.in_range(value, dtype):
+        raise TypeMismatch(
+            f"the constant {value!r} is out of the range of {dtype.name}",
+            label="front.type.literal",
+        )
+    return Tile(np.asarray(value, dtype=dtype.numpy), dtype)
+
+
+def operands(a: Any, b: Any, what: str) -> tuple[Tile, Tile, DType]:
+    """Both operands as tiles of their promoted type."""
+    if not isinstance(a, Tile) and not isinstance(b, Tile):
+        a, b = as_tile(a), as_tile(b)
+    if isinstance(a, Tile) and isinstance(b, Tile):
+        dtype = dt.promote(a.dtype, b.dtype)
+    else:
+        tile, number = (a, b) if isinstance(a, Tile) else (b, a)
+        dtype = weak(number, tile.dtype) if tile.dtype.has_arithmetic else None
+    if dtype is None:
+        raise TypeMismatch(f"'{what}' of {a!r} and {b!r}", label="front.type.arithmetic")
+    x, y = (as_tile(v, dtype).to(dtype) for v in (a, b))
+    try:
+        np.broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        raise ShapeMismatch(
+            f"shapes {x.shape} and {y.shape} do not broadcast", label="front.shape.broadcast"
+        ) from None
+    return x, y, dtype
+
+
+def _binary(name: str, compute: Callable[..., Any]) -> tuple[Any, Any]:
+    def run(a: Any, b: Any) -> Tile:
+        x, y, dtype = operands(a, b, name)
+        if name == "/" and not dtype.is_float:
+            x, y, dtype = x.to(dt.f32), y.to(dt.f32), dt.f32
+        if dtype.kind == "bool" and name not in "&|^":
+            x, y, dtype = x.to(dt.i32), y.to(dt.i32), dt.i32
+        with np.errstate(all="ignore"):
+            return Tile(compute(x.data, y.data), dtype)
+
+    return run, lambda a, b: run(b, a)
+
+
+def _comparison(name: str, compute: Callable[..., Any]) -> Any:
+    def run(a: Any, b: Any) -> Tile:
+        x, y, _ = operands(a, b, name)
+        return Tile(compute(x.data, y.data), dt.bool_)
+
+    return run
+
+
+_BINARY: dict[str, tuple[str, Callable[..., Any]]] = {
+    "add": ("+", np.add),
+    "sub": ("-", np.subtract),
+    "mul": ("*", np.multiply),
+    "truediv": ("/", np.divide),
+    "floordiv": ("//", np.floor_divide),
+    "mod": ("%", np.remainder),
+    "and": ("&", np.bitwise_and),
+    "or": ("|", np.bitwise_or),
+    "xor": ("^", np.bitwise_xor),
+    "lshift": ("<<", np.left_shift),
+    "rshift": (">>", np.right_shift),
+}
+for _method, (_name, _compute) in _BINARY.items():
+    _left, _right = _binary(_name, _compute)
+    setattr(Tile, f"__{_method}__", _left)
+    setattr(Tile, f"__r{_method}__", _right)
+for _method, _compute in {
+    **{"lt": np.less, "le": np.less_equal, "gt": np.greater},
+    **{"ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal},
+}.items():
+    setattr(Tile, f"__{_method}__", _comparison(_method, _compute))
+
+
+def _power(a: Any, exponent: Any) -> Any:
+    if not isinstance(exponent, int) or not 1 <= exponent <= 4:
+        raise SyntaxNotSupported(
+            "'**' takes a constant power from 1 to 4", label="front.syntax.operator"
+        )
+    result = a
+    for _ in range(exponent - 1):
+        result = result * a
+    return result
+
+
+setattr(Tile, "__pow__", _power)  # noqa: B010  as above, for mypy's sake
