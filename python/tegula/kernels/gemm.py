@@ -1,7 +1,5 @@
 """General matrix product with an optional bias and epilogue."""
 
-from __future__ import annotations
-
 import tegula as tg
 
 
@@ -10,7 +8,7 @@ def gemm(
     a: "M K",
     b: "K N",
     c: "M N",
-    bias: N = None,
+    bias: "N" = None,
     *,
     BM: tg.tile = tg.auto,
     BN: tg.tile = tg.auto,

@@ -1,12 +1,10 @@
 """Root-mean-square norm of rows (Zhang & Sennrich 2019; torch.nn.functional.rms_norm)."""
 
-from __future__ import annotations
-
 import tegula as tg
 
 
 @tg.kernel(grid=lambda x: (x.shape[0],))
-def rms_norm(x: "R N", w: N, out: "R N", rstd: "R 1", eps: tg.f32, *, N: tg.const):
+def rms_norm(x: "R N", w: "N", out: "R N", rstd: "R 1", eps: tg.f32, *, N: tg.const):
     """out = x · rstd · w with rstd = 1 / sqrt(mean(x²) + eps), computed in f32.
 
     x (R, N), w (N), out (R, N) of f32, f16 or bf16; rstd (R, 1) f32. N at most 65,536.

@@ -1,7 +1,5 @@
 """Softmax of rows (torch.softmax over the last axis)."""
 
-from __future__ import annotations
-
 import tegula as tg
 
 
