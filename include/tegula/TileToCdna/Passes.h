@@ -1,0 +1,19 @@
+// The passes between the tile and the cdna dialect: `cdna-assign-layouts`, then `cdna-lower-tile`.
+#ifndef TEGULA_TILETOCDNA_PASSES_H
+#define TEGULA_TILETOCDNA_PASSES_H
+
+#include "dialects/cdna/Cdna.h"
+#include "mlir/Pass/Pass.h"
+#include <memory>
+
+namespace tegula::cdna {
+
+#define GEN_PASS_DECL
+#include "tegula/TileToCdna/Passes.h.inc"
+
+/// Makes the passes known to the pass manager's text form.
+void registerTileToCdnaPasses();
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_TILETOCDNA_PASSES_H

@@ -1,0 +1,200 @@
+// cdna-assign-layouts: every tile gets a layout, in place.
+//
+// Values that must agree (element-wise operands, loop carries, branches) form classes; a class takes one layout, chosen
+// in LayoutChoice.cpp. Here the choice is written into the types, and each edge that still disagrees gets its own copy of
+// a cheap value, or a cdna.convert_layout.
+#include "LayoutChoice.h"
+#include "LayoutTypes.h"
+
+#include "tegula/TileToCdna/Passes.h"
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_ASSIGNLAYOUTSPASS
+#include "tegula/TileToCdna/Passes.h.inc"
+} // namespace tegula::cdna
+
+using namespace mlir;
+
+namespace tegula::cdna {
+
+namespace {
+
+/// A tile of at most this many bytes is loaded twice rather than converted: its lines are in the cache.
+constexpr int64_t kReloadBytes = 1024;
+
+class LayoutRewriter {
+public:
+  LayoutRewriter(tile::KernelOp kernel, const LayoutGraph &graph, const KernelFacts &facts)
+      : kernel(kernel), graph(graph), facts(facts) {}
+  LogicalResult run();
+
+private:
+  void setTypes();
+  void setType(Value value, const Layout &layout);
+  LogicalResult fixOperation(Operation *op);
+  LogicalResult fixShapeOperation(Operation *op, const ShapeRelation &relation);
+  LogicalResult fixProduct(tile::MmaOp op);
+  void fixCarried(Operation *op);
+  /// Makes an operand have a layout. `reload`: a small load may be repeated for it.
+  void require(OpOperand &operand, const Layout &layout, bool reload = true);
+  /// Gives a result another layout than its users expect, and converts for them.
+  void produce(Value result, const Layout &natural);
+  Value cloneWithLayout(Operation *op, Type type);
+
+  tile::KernelOp kernel;
+  const LayoutGraph &graph;
+  const KernelFacts &facts;
+};
+
+} // namespace
+
+void LayoutRewriter::setType(Value value, const Layout &layout) {
+  RankedTensorType type = withLayout(value.getType(), layout);
+  value.setType(type);
+  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+}
+
+void LayoutRewriter::setTypes() {
+  for (const LayoutClass &c : graph.classes)
+    for (Value value : c.values)
+      setType(value, *c.layout);
+}
+
+Value LayoutRewriter::cloneWithLayout(Operation *op, Type type) {
+  // Beside the original, so that a load still reads before the stores that follow it.
+  OpBuilder builder(op);
+  Operation *clone = builder.clone(*op);
+  setType(clone->getResult(0), layoutOf(type));
+  return clone->getResult(0);
+}
+
+static bool isSmallLoad(Value value) {
+  auto load = value.getDefiningOp<tile::LoadOp>();
+  if (!load)
+    return false;
+  RankedTensorType type = load.getResult().getType();
+  return type.getNumElements() * elementBytes(type.getElementType()) <= kReloadBytes;
+}
+
+void LayoutRewriter::require(OpOperand &operand, const Layout &layout, bool reload) {
+  Value value = operand.get();
+  RankedTensorType type = withLayout(value.getType(), layout);
+  if (value.getType() == type)
+    return;
+  if (isRematerializable(value) || (reload && isSmallLoad(value)))
+    return operand.set(cloneWithLayout(value.getDefiningOp(), type));
+  OpBuilder builder(operand.getOwner());
+  operand.set(ConvertLayoutOp::create(builder, value.getLoc(), type, value));
+}
+
+void LayoutRewriter::produce(Value result, const Layout &natural) {
+  Type expected = result.getType();
+  result.setType(withLayout(expected, natural));
+  if (result.getType() == expected)
+    return;
+  OpBuilder builder(result.getContext());
+  builder.setInsertionPointAfterValue(result);
+  Value converted = ConvertLayoutOp::create(builder, result.getLoc(), expected, result);
+  result.replaceAllUsesExcept(converted, converted.getDefiningOp());
+}
+
+/// A broadcast's operand must be the image of its result; of the others the result is the image of the operand.
+LogicalResult LayoutRewriter::fixShapeOperation(Operation *op, const ShapeRelation &relation) {
+  bool isBroadcast = isa<tile::BroadcastOp>(op);
+  if (isRematerializable(op->getOperand(0)) && !isBroadcast)
+    if (std::optional<Layout> whole = relation.wholeFrom(layoutOf(op->getResult(0).getType())))
+      require(op->getOpOperand(0), *whole);
+  std::optional<Layout> part = relation.partFrom(layoutOf(relation.whole.getType()));
+  if (!part)
+    return op->emitError("the operand's layout has no image under this op [cdna.layout.c3]");
+  if (isBroadcast)
+    require(op->getOpOperand(0), *part);
+  else
+    produce(op->getResult(0), *part);
+  return success();
+}
+
+LogicalResult LayoutRewriter::fixProduct(tile::MmaOp op) {
+  FailureOr<ProductLayouts> layouts = layoutsOf(op, facts);
+  if (failed(layouts))
+    return failure();
+  // The stage-operands pass looks for load, convert, product: a second load would hide the first.
+  require(op.getAMutable(), layouts->a, /*reload=*/false);
+  require(op.getBMutable(), layouts->b, /*reload=*/false);
+  require(op.getAccMutable(), layouts->acc);
+  if (layouts->swapped)
+    op->setAttr(kSwappedAttr, UnitAttr::get(op.getContext()));
+  Layout expected = layoutOf(op.getResult().getType());
+  if (expected != layouts->acc)
+    produce(op.getResult(), layouts->acc);
+  return success();
+}
+
+/// Values that enter a loop or leave a region have the layout of what carries them.
+void LayoutRewriter::fixCarried(Operation *op) {
+  auto match = [&](MutableArrayRef<OpOperand> operands, ValueRange carriers) {
+    for (auto [operand, carrier] : llvm::zip_equal(operands, carriers))
+      if (isa<RankedTensorType>(carrier.getType()))
+        require(operand, layoutOf(carrier.getType()));
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    match(loop.getInitArgsMutable(), loop.getRegionIterArgs());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    match(loop.getInitsMutable(), loop.getBeforeArguments());
+  } else if (auto condition = dyn_cast<scf::ConditionOp>(op)) {
+    match(condition.getArgsMutable(), op->getParentOp()->getResults());
+  } else if (auto yield = dyn_cast<scf::YieldOp>(op)) {
+    auto whileLoop = dyn_cast<scf::WhileOp>(op->getParentOp());
+    match(yield.getResultsMutable(),
+          whileLoop ? ValueRange(whileLoop.getBeforeArguments()) : ValueRange(op->getParentOp()->getResults()));
+  }
+}
+
+LogicalResult LayoutRewriter::fixOperation(Operation *op) {
+  if (auto mma = dyn_cast<tile::MmaOp>(op))
+    return fixProduct(mma);
+  if (std::optional<ShapeRelation> relation = ShapeRelation::of(op))
+    return fixShapeOperation(op, *relation);
+  fixCarried(op);
+  if (!isElementwise(op) || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return success();
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<RankedTensorType>(operand.get().getType()))
+      require(operand, layoutOf(op->getResult(0).getType()));
+  return success();
+}
+
+LogicalResult LayoutRewriter::run() {
+  setTypes();
+  // Collected first: fixing adds ops that agree already.
+  SmallVector<Operation *> ops;
+  kernel.getBody().walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    if (failed(fixOperation(op)))
+      return failure();
+  // What was cloned for all its uses is left without any; ops with regions are never dead because of that.
+  for (Operation *op : llvm::reverse(ops))
+    if (op->getNumRegions() == 0 && isOpTriviallyDead(op))
+      op->erase();
+  return success();
+}
+
+namespace {
+
+/// Layouts are chosen for one kernel at a time; see the pass description.
+struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
+  void runOnOperation() override {
+    tile::KernelOp kernel = getOperation();
+    LayoutGraph graph(kernel.getBody());
+    FailureOr<KernelFacts> facts = KernelFacts::of(kernel);
+    if (failed(facts) || failed(chooseLayouts(kernel, graph, *facts)) ||
+        failed(LayoutRewriter(kernel, graph, *facts).run()))
+      return signalPassFailure();
+    kernel->setAttr(kLayoutsAssignedAttr, UnitAttr::get(&getContext()));
+  }
+};
+
+} // namespace
+
+} // namespace tegula::cdna

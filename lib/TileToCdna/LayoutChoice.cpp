@@ -1,0 +1,273 @@
+// Anchors, candidates and their cost.
+#include "LayoutChoice.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tegula::cdna {
+
+//===--- Facts of the kernel ---===//
+
+FailureOr<KernelFacts> KernelFacts::of(tile::KernelOp kernel) {
+  KernelFacts facts;
+  tile::TargetAttr target = kernel.getTargetAttr();
+  facts.target = target ? lookupTarget(target.getName().str()) : nullptr;
+  if (!facts.target)
+    return kernel.emitError("a kernel needs a known target before layouts are assigned [tile.kernel.c7]");
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
+  if (!schedule || schedule.getWaves().size() != 2)
+    return kernel.emitError("a kernel needs a schedule with `waves = [m, n]` before layouts are assigned "
+                            "[tile.schedule.c1]");
+  facts.wavesM = schedule.getWaves()[0];
+  facts.wavesN = schedule.getWaves()[1];
+  return facts;
+}
+
+static std::string dtypeName(Type type) {
+  std::string name;
+  llvm::raw_string_ostream(name) << type;
+  return StringRef(name).lower();
+}
+
+/// A lane should own neighbours of the dimension that is contiguous where the product is stored: n, unless every store
+/// that a cast or a sum away from it runs along m.
+static bool prefersSwapped(tile::MmaOp op) {
+  SmallVector<Value> reached = {op.getResult()};
+  DenseSet<Value> seen;
+  while (!reached.empty()) {
+    Value value = reached.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (auto store = dyn_cast<tile::StoreOp>(user)) {
+        tile::ViewType view = store.getView().getType();
+        return view.getUnitStrideDim().value_or(view.getRank() - 1) == view.getRank() - 1;
+      }
+      if (isElementwise(user))
+        reached.push_back(user->getResult(0));
+      else if (auto yield = dyn_cast<scf::YieldOp>(user))
+        reached.push_back(yield->getParentOp()->getResult(use.getOperandNumber()));
+    }
+  }
+  return true;
+}
+
+FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
+  RankedTensorType a = op.getA().getType(), b = op.getB().getType();
+  if (a.getRank() != 2)
+    return op.emitError("products of batches are not lowered: give each workgroup one of the batch [tile.mma.c1]");
+  tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
+  const MfmaInst *inst = nullptr;
+  if (schedule.getMma())
+    inst = facts.target->findMfma(schedule.getMma().getValue().str(), dtypeName(a.getElementType()),
+                                  dtypeName(b.getElementType()));
+  if (!inst)
+    return op.emitError("the schedule names no matrix instruction of ")
+           << facts.target->name << " for " << a.getElementType() << " [tile.schedule.c2]";
+  bool swapped = prefersSwapped(op);
+  MfmaTile tile{a.getDimSize(0), b.getDimSize(1), a.getDimSize(1), facts.wavesM, facts.wavesN, swapped};
+  std::optional<Layout> la = mfmaOperandLayout(*inst, MfmaOperand::A, tile);
+  std::optional<Layout> lb = mfmaOperandLayout(*inst, MfmaOperand::B, tile);
+  std::optional<Layout> lc = mfmaOperandLayout(*inst, MfmaOperand::Acc, tile);
+  if (tile.K % inst->K != 0 || !la || !lb || !lc)
+    return op.emitError("a product of ") << tile.M << "x" << tile.N << "x" << tile.K << " cannot be dealt to "
+           << facts.wavesM << "x" << facts.wavesN << " waves with instruction " << inst->shape
+           << ": waves must be powers of two, K a multiple of the instruction's [tile.schedule.c1]";
+  return ProductLayouts{*la, *lb, *lc, swapped};
+}
+
+//===--- Memory accesses ---===//
+
+static tile::ViewType viewOf(Operation *access) {
+  if (auto load = dyn_cast<tile::LoadOp>(access))
+    return load.getView().getType();
+  return cast<tile::StoreOp>(access).getView().getType();
+}
+
+int64_t accessWidth(tile::ViewType view) {
+  std::optional<unsigned> unit = view.getUnitStrideDim();
+  if (!unit)
+    return 1;
+  int64_t width = std::min<int64_t>(16, view.getAlign()) / view.getElementBytes();
+  // Of a known extent, vectors must not straddle the end: they would need single stores there.
+  if (!view.isDynamicDim(*unit))
+    while (width > 1 && view.getShape()[*unit] % width != 0)
+      width /= 2;
+  return std::max<int64_t>(width, 1);
+}
+
+/// The dimension along which an access is contiguous; the last one if the view has no unit stride.
+static unsigned fastDim(Operation *access) {
+  tile::ViewType view = viewOf(access);
+  return view.getUnitStrideDim().value_or(view.getRank() - 1);
+}
+
+//===--- Cost, in instructions of one wave ---===//
+
+/// An access that is not coalesced costs as many times more as it touches memory in vain.
+static double accessCost(Operation *access, const Layout &layout) {
+  tile::ViewType view = viewOf(access);
+  unsigned bits = view.getElementBytes() * 8;
+  int64_t width = vectorWidth(layout, fastDim(access), bits, accessWidth(view) * view.getElementBytes());
+  double instructions = double(layout.registersPerLane()) / width;
+  return instructions / std::max(coalescingScore(layout, fastDim(access), bits), 1.0 / 16);
+}
+
+/// Lanes combine by two instructions a step and register, waves by a round trip through LDS.
+static double reduceCost(const ShapeRelation &relation, const Layout &whole, const Layout &part) {
+  int64_t lanes = 0;
+  bool acrossWaves = whole.waveRepeat != part.waveRepeat;
+  for (unsigned i = 0; i < whole.lane.size(); ++i)
+    lanes += whole.lane[i] != part.lane[i];
+  for (unsigned i = 0; i < whole.wave.size(); ++i)
+    acrossWaves |= whole.wave[i] != part.wave[i];
+  return 2.0 * lanes * part.registersPerLane() + (acrossWaves ? 32 : 0);
+}
+
+//===--- The choice ---===//
+
+namespace {
+
+class Chooser {
+public:
+  Chooser(LayoutGraph &graph, const KernelFacts &facts) : graph(graph), facts(facts) {}
+
+  /// Gives a class its layout and carries it along shape ops. Returns the classes that got one.
+  SmallVector<unsigned> assign(unsigned index, const Layout &layout);
+  LogicalResult chooseFor(unsigned index);
+
+private:
+  std::vector<Layout> candidatesOf(const LayoutClass &c) const;
+  double costOf(ArrayRef<unsigned> assigned) const;
+  bool legal(unsigned index, const Layout &layout) const;
+
+  LayoutGraph &graph;
+  const KernelFacts &facts;
+};
+
+} // namespace
+
+static unsigned widestBits(const LayoutClass &c) {
+  unsigned bits = 8;
+  for (Value value : c.values)
+    bits = std::max(bits, getElementTypeOrSelf(value).getIntOrFloatBitWidth());
+  return bits;
+}
+
+bool Chooser::legal(unsigned index, const Layout &layout) const {
+  const LayoutClass &c = graph.classes[index];
+  return !verify(layout, shapeOf(c.values.front()), widestBits(c));
+}
+
+SmallVector<unsigned> Chooser::assign(unsigned index, const Layout &layout) {
+  SmallVector<unsigned> assigned = {index};
+  graph.classes[index].layout = layout;
+  for (unsigned next = 0; next < assigned.size(); ++next)
+    for (unsigned r : graph.classes[assigned[next]].relations) {
+      const ShapeRelation &relation = graph.relations[r];
+      unsigned whole = graph.classOf(relation.whole), part = graph.classOf(relation.part);
+      bool down = assigned[next] == whole;
+      unsigned other = down ? part : whole;
+      const Layout &from = *graph.classes[assigned[next]].layout;
+      if (graph.classes[other].layout)
+        continue;
+      std::optional<Layout> derived = down ? relation.partFrom(from) : relation.wholeFrom(from);
+      if (!derived || !legal(other, *derived))
+        continue;
+      graph.classes[other].layout = derived;
+      assigned.push_back(other);
+    }
+  return assigned;
+}
+
+std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
+  std::vector<Layout> candidates;
+  Extents shape = shapeOf(c.values.front());
+  auto add = [&](unsigned bits, unsigned fast, unsigned maxBytes) {
+    for (Layout &layout : coalescedCandidates(shape, bits, facts.waves(), fast, maxBytes))
+      if (!llvm::is_contained(candidates, layout))
+        candidates.push_back(layout);
+  };
+  for (Operation *access : c.accesses) {
+    tile::ViewType view = viewOf(access);
+    add(view.getElementBytes() * 8, fastDim(access), accessWidth(view) * view.getElementBytes());
+  }
+  if (candidates.empty())
+    add(widestBits(c), shape.size() - 1, 16);
+  return candidates;
+}
+
+double Chooser::costOf(ArrayRef<unsigned> assigned) const {
+  double cost = 0;
+  llvm::SmallDenseSet<unsigned> relations;
+  for (unsigned index : assigned) {
+    const LayoutClass &c = graph.classes[index];
+    for (Operation *access : c.accesses)
+      cost += accessCost(access, *c.layout);
+    for (unsigned r : c.relations) {
+      const ShapeRelation &relation = graph.relations[r];
+      const std::optional<Layout> &whole = graph.classes[graph.classOf(relation.whole)].layout;
+      const std::optional<Layout> &part = graph.classes[graph.classOf(relation.part)].layout;
+      bool isReduce = isa_and_present<tile::ReduceOp>(relation.part.getDefiningOp());
+      if (isReduce && whole && part && relations.insert(r).second)
+        cost += reduceCost(relation, *whole, *part);
+    }
+  }
+  return cost;
+}
+
+LogicalResult Chooser::chooseFor(unsigned index) {
+  std::optional<Layout> best;
+  double bestCost = 0;
+  std::vector<Layout> candidates = candidatesOf(graph.classes[index]);
+  for (const Layout &candidate : candidates) {
+    if (!legal(index, candidate))
+      continue;
+    SmallVector<unsigned> assigned = assign(index, candidate);
+    double cost = costOf(assigned);
+    for (unsigned other : assigned)
+      graph.classes[other].layout.reset();
+    if (!best || cost < bestCost) {
+      best = candidate;
+      bestCost = cost;
+    }
+  }
+  if (best) {
+    assign(index, *best);
+    return success();
+  }
+  Value value = graph.classes[index].values.front();
+  return emitError(value.getLoc(), "a tile of type ")
+         << value.getType() << " does not fit in the registers of " << facts.waves()
+         << " waves (512 a lane): use a smaller tile or more waves [cdna.layout.c6]";
+}
+
+LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph, const KernelFacts &facts) {
+  Chooser chooser(graph, facts);
+  WalkResult products = kernel.getBody().walk([&](tile::MmaOp mma) {
+    FailureOr<ProductLayouts> layouts = layoutsOf(mma, facts);
+    if (failed(layouts))
+      return WalkResult::interrupt();
+    unsigned index = graph.classOf(mma.getResult());
+    if (!graph.classes[index].layout)
+      chooser.assign(index, layouts->acc);
+    return WalkResult::advance();
+  });
+  if (products.wasInterrupted())
+    return failure();
+
+  // Large tiles first: what they imply for smaller ones (row sums, weights) is then settled.
+  std::vector<unsigned> order(graph.classes.size());
+  std::iota(order.begin(), order.end(), 0);
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::pair(-graph.classes[a].elements(), a) < std::pair(-graph.classes[b].elements(), b);
+  });
+  for (unsigned index : order)
+    if (!graph.classes[index].layout && failed(chooser.chooseFor(index)))
+      return failure();
+  return success();
+}
+
+} // namespace tegula::cdna

@@ -1,0 +1,41 @@
+// Chooses a layout for every class of a LayoutGraph.
+#ifndef TEGULA_LIB_TILETOCDNA_LAYOUTCHOICE_H
+#define TEGULA_LIB_TILETOCDNA_LAYOUTCHOICE_H
+
+#include "LayoutGraph.h"
+
+namespace tegula::cdna {
+
+/// The layouts that a product forces on its operands and result.
+struct ProductLayouts {
+  Layout a, b, acc;
+  bool swapped; ///< the instruction takes B first
+};
+
+/// What the choice needs to know of the kernel.
+struct KernelFacts {
+  const Target *target;
+  const MfmaInst *mma = nullptr; ///< null in kernels without products
+  unsigned wavesM, wavesN;
+  unsigned waves() const { return wavesM * wavesN; }
+
+  /// Reads target and schedule; a diagnostic when a field is missing or unknown.
+  static mlir::FailureOr<KernelFacts> of(tile::KernelOp kernel);
+};
+
+/// Unit attribute on tile.mma between the two passes: the matrix instruction takes B first.
+constexpr llvm::StringLiteral kSwappedAttr = "cdna.swapped";
+
+/// Layouts of one product, or a diagnostic when its tile and the schedule's instruction or waves do not go together.
+mlir::FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts);
+
+/// Elements that one access of a view may move at once: bounded by 16 bytes, the alignment, and what divides the extent.
+int64_t accessWidth(tile::ViewType view);
+
+/// Sets `layout` of each class. Products come first; then classes by size, each taking the cheapest of the coalesced
+/// layouts of its loads and stores; shape ops hand the choice on to smaller classes.
+mlir::LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph, const KernelFacts &facts);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_TILETOCDNA_LAYOUTCHOICE_H

@@ -1,0 +1,18 @@
+// Between the layout attribute of the dialect and the layout of lib/Layout.
+#ifndef TEGULA_LIB_TILETOCDNA_LAYOUTTYPES_H
+#define TEGULA_LIB_TILETOCDNA_LAYOUTTYPES_H
+
+#include "dialects/cdna/Cdna.h"
+#include "tegula/Layout/LinearLayout.h"
+
+namespace tegula::cdna {
+
+/// The layout of an encoded tensor type.
+Layout layoutOf(mlir::Type type);
+LayoutAttr layoutAttr(mlir::MLIRContext *context, const Layout &layout);
+/// The tensor type with another encoding.
+mlir::RankedTensorType withLayout(mlir::Type type, const Layout &layout);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_TILETOCDNA_LAYOUTTYPES_H

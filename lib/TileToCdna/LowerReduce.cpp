@@ -1,0 +1,154 @@
+// tile.reduce: registers of a lane first, then lanes of a wave, then waves through LDS.
+#include "LayoutTypes.h"
+#include "LowerTile.h"
+#include "PhantomValue.h"
+
+using namespace mlir;
+
+namespace tegula::cdna {
+
+/// What leaves the other operand as it is.
+static TypedAttr neutralElement(tile::ReduceKind kind, Type element) {
+  Builder builder(element.getContext());
+  if (auto type = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    switch (kind) {
+    case tile::ReduceKind::Mul:
+      return builder.getFloatAttr(type, 1.0);
+    case tile::ReduceKind::Max:
+      return builder.getFloatAttr(type, APFloat::getInf(semantics, /*Negative=*/true));
+    case tile::ReduceKind::Min:
+      return builder.getFloatAttr(type, APFloat::getInf(semantics));
+    default:
+      return builder.getFloatAttr(type, 0.0);
+    }
+  }
+  unsigned width = element.getIntOrFloatBitWidth();
+  // A boolean is not signed: its maximum is `or`, its minimum `and`.
+  bool isSigned = width > 1;
+  switch (kind) {
+  case tile::ReduceKind::Mul:
+    return IntegerAttr::get(element, APInt(width, 1));
+  case tile::ReduceKind::And:
+    return IntegerAttr::get(element, APInt::getAllOnes(width));
+  case tile::ReduceKind::Max:
+    return IntegerAttr::get(element, isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width));
+  case tile::ReduceKind::Min:
+    return IntegerAttr::get(element, isSigned ? APInt::getSignedMaxValue(width) : APInt::getAllOnes(width));
+  default:
+    return IntegerAttr::get(element, APInt::getZero(width));
+  }
+}
+
+namespace {
+
+/// The stages of one reduction. Between them the extent along the axis is the number of parts that are still apart, so
+/// the vectors that are left along the axis are renumbered to 1, 2, 4 …
+class ReduceLowering {
+public:
+  explicit ReduceLowering(tile::ReduceOp op)
+      : op(op), builder(op), loc(op.getLoc()), axis(op.getAxis()), layout(layoutOf(op.getInput().getType())),
+        kind(static_cast<ReduceKind>(op.getKind())), value(op.getInput()) {}
+
+  void run();
+
+private:
+  bool alongAxis(const Basis &vector) const { return vector[axis] != 0; }
+  /// The type after registers, then lanes, then waves have been combined.
+  RankedTensorType stageType(bool lanesLeft, bool wavesLeft);
+  void maskPhantoms();
+  void combineLanes(bool wavesLeft);
+  void combineWaves();
+
+  tile::ReduceOp op;
+  OpBuilder builder;
+  Location loc;
+  unsigned axis;
+  Layout layout;
+  ReduceKind kind;
+  Value value;
+};
+
+} // namespace
+
+RankedTensorType ReduceLowering::stageType(bool lanesLeft, bool wavesLeft) {
+  Layout left = layout;
+  llvm::erase_if(left.reg, [&](const Basis &vector) { return alongAxis(vector); });
+  left.repeat[axis] = 1;
+  int64_t parts = 1;
+  auto renumber = [&](Bases &bases, bool keep) {
+    for (Basis &vector : bases)
+      if (alongAxis(vector)) {
+        vector[axis] = keep ? parts : 0;
+        parts *= keep ? 2 : 1;
+      }
+  };
+  renumber(left.lane, lanesLeft);
+  renumber(left.wave, wavesLeft);
+  if (!wavesLeft)
+    left.waveRepeat[axis] = 1;
+  auto type = cast<RankedTensorType>(op.getInput().getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape[axis] = parts * left.waveRepeat[axis];
+  return RankedTensorType::get(shape, type.getElementType(), layoutAttr(op.getContext(), left));
+}
+
+void ReduceLowering::maskPhantoms() {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (layout.cover()[axis] == type.getDimSize(axis))
+    return;
+  TypedAttr neutral = neutralElement(op.getKind(), type.getElementType());
+  if (phantomValue(value, axis) != Attribute(neutral))
+    value = MaskOp::create(builder, loc, type, value, neutral);
+}
+
+void ReduceLowering::combineLanes(bool wavesLeft) {
+  SmallVector<int32_t> bits;
+  for (unsigned bit = 0; bit < layout.lane.size(); ++bit)
+    if (alongAxis(layout.lane[bit]))
+      bits.push_back(bit);
+  if (bits.empty())
+    return;
+  RankedTensorType type = stageType(/*lanesLeft=*/false, wavesLeft);
+  value = ReduceLanesOp::create(builder, loc, type, kind, value, ArrayRef<int32_t>{static_cast<int32_t>(axis)}, bits);
+}
+
+void ReduceLowering::combineWaves() {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int32_t> order = {static_cast<int32_t>(axis)};
+  for (int32_t d = type.getRank(); d-- > 0;)
+    if (d != static_cast<int32_t>(axis))
+      order.push_back(d);
+  int64_t pitch = type.getDimSize(axis) * elementBytes(type.getElementType());
+  auto ldsType = LdsType::get(op.getContext(), type.getShape(), type.getElementType(), order, /*stages=*/1, pitch,
+                              /*swizzle=*/ArrayRef<int32_t>());
+  // LDS is allocated for a whole kernel; which buffers share bytes is cdna-allocate-lds's affair.
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&op->getParentOfType<tile::KernelOp>().getBody().front());
+  Value lds = LdsAllocOp::create(atEntry, loc, ldsType, IntegerAttr(), IntegerAttr(), UnitAttr());
+  value = ReduceWavesOp::create(builder, loc, op.getResult().getType(), kind, value, lds);
+}
+
+void ReduceLowering::run() {
+  bool wavesLeft = layout.waveRepeat[axis] > 1 ||
+                   llvm::any_of(layout.wave, [&](const Basis &vector) { return alongAxis(vector); });
+  maskPhantoms();
+  RankedTensorType perLane = stageType(/*lanesLeft=*/true, wavesLeft);
+  if (perLane != value.getType())
+    value = ReduceRegistersOp::create(builder, loc, perLane, kind, value, axis);
+  combineLanes(wavesLeft);
+  if (wavesLeft)
+    combineWaves();
+  op.getResult().replaceAllUsesWith(value);
+  op.erase();
+}
+
+LogicalResult lowerReduce(tile::ReduceOp op) {
+  // The two enums have one meaning; a new kind must be added to both.
+  static_assert(static_cast<int>(tile::ReduceKind::Xor) == static_cast<int>(ReduceKind::Xor));
+  if (!isPure(layoutOf(op.getInput().getType()), op.getAxis()))
+    return op.emitError("the layout mixes the reduced axis with others [cdna.reduce_lanes.c1]");
+  ReduceLowering(op).run();
+  return success();
+}
+
+} // namespace tegula::cdna

@@ -1,0 +1,105 @@
+// Everything between memory and reductions: shape ops are renamings of registers, functions and casts are expanded,
+// products become matrix instructions.
+#include "ExpandMath.h"
+#include "FoldViews.h"
+#include "LayoutChoice.h"
+#include "LowerTile.h"
+
+using namespace mlir;
+
+namespace tegula::cdna {
+
+static LogicalResult replace(Operation *op, FailureOr<Value> value) {
+  if (failed(value))
+    return failure();
+  op->getResult(0).replaceAllUsesWith(*value);
+  op->erase();
+  return success();
+}
+
+static Value lowerBroadcast(OpBuilder &builder, tile::BroadcastOp op) {
+  RankedTensorType type = op.getResult().getType();
+  if (!isa<RankedTensorType>(op.getInput().getType()))
+    return SplatOp::create(builder, op.getLoc(), type, op.getInput());
+  return RenameOp::create(builder, op.getLoc(), type, op.getInput(), DenseI32ArrayAttr());
+}
+
+static Value lowerTranspose(OpBuilder &builder, tile::TransposeOp op) {
+  SmallVector<int32_t> perm(op.getPerm().begin(), op.getPerm().end());
+  return RenameOp::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(),
+                          builder.getDenseI32ArrayAttr(perm));
+}
+
+/// One instruction op over the whole K of the tile: see README.md.
+static FailureOr<Value> lowerProduct(OpBuilder &builder, tile::MmaOp op) {
+  tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
+  auto swapped = op->getAttrOfType<UnitAttr>(kSwappedAttr);
+  return Value(MfmaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getA(), op.getB(), op.getAcc(),
+                              schedule.getMma(), swapped));
+}
+
+/// An extent of a view that is not an argument itself.
+static FailureOr<Value> lowerDim(OpBuilder &builder, tile::DimOp op) {
+  FailureOr<FoldedView> view = foldView(builder, op.getView());
+  if (failed(view))
+    return failure();
+  std::optional<unsigned> dim = view->dims[op.getD()];
+  if (!dim)
+    return constantI32(builder, op.getLoc(), 1);
+  Value end = endOf(builder, op.getLoc(), *view, *dim);
+  Value begin = view->offsets[*dim];
+  return begin ? builder.createOrFold<arith::SubIOp>(op.getLoc(), end, begin) : end;
+}
+
+static FailureOr<Value> lowerStride(OpBuilder &builder, tile::StrideOp op) {
+  FailureOr<FoldedView> view = foldView(builder, op.getView());
+  if (failed(view))
+    return failure();
+  std::optional<unsigned> dim = view->dims[op.getD()];
+  if (!dim)
+    return Value(arith::ConstantOp::create(builder, op.getLoc(), builder.getI64IntegerAttr(0)));
+  return Value(tile::StrideOp::create(builder, op.getLoc(), builder.getI64Type(), view->argument,
+                                      builder.getI32IntegerAttr(*dim)));
+}
+
+LogicalResult lowerValueOp(Operation *op) {
+  OpBuilder builder(op);
+  Location loc = op->getLoc();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](tile::BroadcastOp broadcast) { return replace(op, lowerBroadcast(builder, broadcast)); })
+      .Case([&](tile::ReshapeOp reshape) {
+        Value value = RenameOp::create(builder, loc, reshape.getResult().getType(), reshape.getInput(),
+                                       DenseI32ArrayAttr());
+        return replace(op, value);
+      })
+      .Case([&](tile::TransposeOp transpose) { return replace(op, lowerTranspose(builder, transpose)); })
+      .Case([&](tile::IotaOp iota) {
+        Value value = IotaOp::create(builder, loc, iota.getResult().getType(), builder.getI64IntegerAttr(iota.getAxis()));
+        return replace(op, value);
+      })
+      .Case([&](tile::BitcastOp bitcast) {
+        Value value = arith::BitcastOp::create(builder, loc, bitcast.getResult().getType(), bitcast.getInput());
+        return replace(op, value);
+      })
+      .Case([&](tile::CastOp cast) { return replace(op, expandCast(builder, cast, cast.getInput())); })
+      .Case([&](tile::MathOp math) { return replace(op, expandMath(builder, math, math.getOperands())); })
+      .Case([&](tile::MmaOp mma) { return replace(op, lowerProduct(builder, mma)); })
+      .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
+      .Case([&](tile::ProgramIdOp id) {
+        Value value = ProgramIdOp::create(builder, loc, builder.getI32Type(), builder.getI64IntegerAttr(id.getAxis()));
+        return replace(op, value);
+      })
+      .Case([&](tile::DimOp dim) {
+        return isa<BlockArgument>(dim.getView()) ? success() : replace(op, lowerDim(builder, dim));
+      })
+      .Case([&](tile::StrideOp stride) {
+        return isa<BlockArgument>(stride.getView()) ? success() : replace(op, lowerStride(builder, stride));
+      })
+      .Case([&](tile::AssumeOp) {
+        op->erase();
+        return success();
+      })
+      .Default([](Operation *) { return success(); });
+}
+
+} // namespace tegula::cdna

@@ -1,0 +1,21 @@
+// The families of cdna-lower-tile. Each function replaces one op, or reports why it cannot.
+#ifndef TEGULA_LIB_TILETOCDNA_LOWERTILE_H
+#define TEGULA_LIB_TILETOCDNA_LOWERTILE_H
+
+#include "dialects/cdna/Cdna.h"
+
+namespace tegula::cdna {
+
+/// Loads, stores, scalars and masks of the body: windows with tails (LowerMemory.cpp). Runs first, while proofs about tile
+/// indices still see the ops they are written for.
+mlir::LogicalResult lowerMemory(mlir::Region &body);
+
+/// Shape ops, iota, casts, functions, products and scalars (LowerShape.cpp). Success also for ops that need nothing.
+mlir::LogicalResult lowerValueOp(mlir::Operation *op);
+
+/// A reduction: registers, lanes, waves (LowerReduce.cpp).
+mlir::LogicalResult lowerReduce(tile::ReduceOp op);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_TILETOCDNA_LOWERTILE_H
