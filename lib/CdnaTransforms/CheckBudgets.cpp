@@ -1,0 +1,106 @@
+// cdna-check-budgets: the registers that tiles hold at the fullest point of a kernel.
+#include "InstructionCounts.h"
+#include "tegula/CdnaTransforms/Passes.h"
+
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_CDNACHECKBUDGETS
+#include "tegula/CdnaTransforms/Passes.h.inc"
+} // namespace tegula::cdna
+
+namespace {
+
+using LiveSet = llvm::SetVector<Value>;
+
+/// Walks each block backwards with the tiles that are live.
+class PressureScan {
+public:
+  void scan(Block &block, const LiveSet &around);
+  int64_t most = 0;
+  LiveSet fullest; ///< what is live at the fullest point
+
+private:
+  void note(const LiveSet &live);
+};
+
+} // namespace
+
+static bool isTile(Value value) { return registerCount(value.getType()) > 0; }
+
+void PressureScan::note(const LiveSet &live) {
+  int64_t sum = 0;
+  for (Value value : live)
+    sum += registerCount(value.getType());
+  if (sum > most) {
+    most = sum;
+    fullest = live;
+  }
+}
+
+/// `around` is what enclosing blocks keep alive meanwhile. An op's results may take the registers of operands
+/// that end there (products and element-wise ops work in place), so both sides are counted apart.
+void PressureScan::scan(Block &block, const LiveSet &around) {
+  LiveSet live = around;
+  for (Operation &op : llvm::reverse(block)) {
+    note(live);
+    for (Value result : op.getResults())
+      live.remove(result);
+    LiveSet used;
+    getUsedValuesDefinedAbove(op.getRegions(), used);
+    LiveSet inside = live;
+    for (Value value : used)
+      if (isTile(value))
+        inside.insert(value);
+    for (Region &region : op.getRegions())
+      for (Block &inner : region)
+        scan(inner, inside);
+    live = std::move(inside);
+    for (Value operand : op.getOperands())
+      if (isTile(operand))
+        live.insert(operand);
+    note(live);
+  }
+}
+
+static LogicalResult check(KernelOp kernel) {
+  PressureScan pressure;
+  pressure.scan(kernel.getBody().front(), {});
+  auto schedule = dyn_cast_or_null<tegula::tile::ScheduleAttr>(kernel.getScheduleAttr());
+  int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
+  const tegula::Target &target = kernel.getTargetInfo();
+  int64_t wavesPerSimd = llvm::divideCeil(kernel.getWaveCount() * occupancy, target.simdsPerCu);
+  int64_t limit = target.vgprsPerSimdLane / wavesPerSimd;
+  if (pressure.most <= limit)
+    return success();
+  SmallVector<std::pair<int64_t, unsigned>> largest; // negated registers, position
+  for (auto [i, value] : llvm::enumerate(pressure.fullest))
+    largest.emplace_back(-registerCount(value.getType()), i);
+  llvm::sort(largest);
+  InFlightDiagnostic error = kernel.emitError("registers: tiles hold ")
+                             << pressure.most << " registers a lane at one point, a wave of this workgroup has " << limit
+                             << "; use smaller tiles or more waves [cdna.kernel.c5]";
+  for (auto [negated, position] : ArrayRef(largest).take_front(3)) {
+    Value value = pressure.fullest[position];
+    auto type = cast<RankedTensorType>(value.getType());
+    error.attachNote(value.getLoc())
+        << tegula::tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) << ": "
+        << -negated << " registers";
+  }
+  return error;
+}
+
+namespace {
+struct CheckBudgetsPass : tegula::cdna::impl::CdnaCheckBudgetsBase<CheckBudgetsPass> {
+  void runOnOperation() final {
+    if (failed(check(getOperation())))
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+} // namespace

@@ -1,0 +1,15 @@
+// Layout conversions that are not part of a product's operand.
+#ifndef TEGULA_LIB_CDNATRANSFORMS_CONVERTPATHS_H
+#define TEGULA_LIB_CDNATRANSFORMS_CONVERTPATHS_H
+
+#include "dialects/cdna/Cdna.h"
+
+namespace tegula::cdna {
+
+/// Gives `convert` the path `none` when every lane holds what it needs; otherwise replaces it by a buffer in
+/// LDS, a store and a load.
+void planConversion(ConvertLayoutOp convert);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_CDNATRANSFORMS_CONVERTPATHS_H

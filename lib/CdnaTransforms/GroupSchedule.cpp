@@ -1,0 +1,109 @@
+// cdna-group-schedule: tells LLVM's scheduler the mix of instructions between two fences of a loop.
+#include "InstructionCounts.h"
+#include "tegula/CdnaTransforms/Passes.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_CDNAGROUPSCHEDULE
+#include "tegula/CdnaTransforms/Passes.h.inc"
+} // namespace tegula::cdna
+
+namespace {
+
+/// Instructions between two fences.
+struct Phase {
+  int64_t mfma = 0, global = 0, reads = 0, writes = 0;
+};
+
+/// Emits the groups of one phase and keeps count of the matrix instructions that are left.
+class GroupEmitter {
+public:
+  GroupEmitter(Operation *fence, const Phase &phase) : builder(fence), loc(fence->getLoc()), phase(phase), left(phase.mfma) {}
+  void run();
+
+private:
+  void group(GroupKind kind, int64_t count) {
+    if (count > 0)
+      SchedGroupOp::create(builder, loc, kind, count);
+  }
+  void products(int64_t count) {
+    count = std::min(count, left);
+    group(GroupKind::Mfma, count);
+    left -= count;
+  }
+
+  OpBuilder builder;
+  Location loc;
+  Phase phase;
+  int64_t left;
+};
+
+} // namespace
+
+// The last products cover the latency of the last read.
+static constexpr int64_t kCover = 8;
+static constexpr int64_t kWorthwhile = 8;
+
+void GroupEmitter::run() {
+  if (phase.writes > 0) {
+    // Registers go to LDS first: they were loaded an iteration ago and make room for what is loaded next.
+    int64_t each = std::max<int64_t>(1, left / (phase.writes + phase.global + 2));
+    for (int64_t i = 0; i < phase.writes; ++i) {
+      products(each);
+      group(GroupKind::DsWrite, 1);
+    }
+    for (int64_t i = 0; i < phase.global; ++i) {
+      products(each);
+      group(GroupKind::Vmem, 1);
+    }
+  } else {
+    for (int64_t i = 0; i < phase.global; ++i) {
+      group(GroupKind::Vmem, 1);
+      products(1);
+    }
+  }
+  if (phase.reads > 0) {
+    int64_t each = std::clamp<int64_t>((left - kCover) / phase.reads, 1, 2);
+    for (int64_t i = 0; i < phase.reads; ++i) {
+      group(GroupKind::DsRead, 1);
+      products(each);
+    }
+  }
+  products(left);
+}
+
+static void count(Operation &op, Phase &phase) {
+  if (auto product = dyn_cast<MfmaOp>(op))
+    phase.mfma += mfmaCount(product);
+  else if (auto copy = dyn_cast<AsyncCopyOp>(op))
+    phase.global += copy.numInstructions();
+  else if (auto load = dyn_cast<LoadOp>(op))
+    phase.global += globalAccessCount(load);
+  else if (auto read = dyn_cast<LdsLoadOp>(op))
+    phase.reads += ldsAccessCount(cast<RankedTensorType>(read.getResult().getType()), read.getLds().getType(), read.getTranspose());
+  else if (auto write = dyn_cast<LdsStoreOp>(op))
+    phase.writes += ldsAccessCount(cast<RankedTensorType>(write.getValue().getType()), write.getLds().getType(), false);
+}
+
+static void scheduleBody(Block &body) {
+  Phase phase;
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    if (isa<SchedFenceOp>(op) && phase.mfma >= kWorthwhile)
+      GroupEmitter(&op, phase).run();
+    if (isa<SchedFenceOp, BarrierOp, WaitCountOp>(op) || op.getNumRegions() != 0)
+      phase = Phase();
+    else
+      count(op, phase);
+  }
+}
+
+namespace {
+struct GroupSchedulePass : tegula::cdna::impl::CdnaGroupScheduleBase<GroupSchedulePass> {
+  void runOnOperation() final {
+    getOperation().walk([](scf::ForOp loop) { scheduleBody(*loop.getBody()); });
+    getOperation()->setAttr(kScheduledAttr, UnitAttr::get(&getContext()));
+  }
+};
+} // namespace

@@ -1,0 +1,134 @@
+// cdna-insert-waits: places waits and barriers by running the kernel's LDS traffic (SyncTrace.h), then takes
+// away what turns out not to be needed.
+#include "ExpandReductions.h"
+#include "SyncTrace.h"
+#include "dialects/cdna/Cdna.h"
+#include "tegula/CdnaTransforms/Passes.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_CDNAINSERTWAITS
+#include "tegula/CdnaTransforms/Passes.h.inc"
+} // namespace tegula::cdna
+
+namespace {
+
+class WaitInserter {
+public:
+  explicit WaitInserter(KernelOp kernel) : kernel(kernel) {}
+  LogicalResult run();
+
+private:
+  WaitCountOp fullWaitBefore(Operation *op);
+  LogicalResult cover();
+  void removeBarriers();
+  void relaxCounts();
+  void relax(WaitCountOp wait);
+  bool accepted() const { return !SyncTrace(kernel).check(disabled).op; }
+
+  KernelOp kernel;
+  llvm::DenseSet<Operation *> disabled;
+};
+
+} // namespace
+
+WaitCountOp WaitInserter::fullWaitBefore(Operation *op) {
+  OpBuilder builder(op);
+  return WaitCountOp::create(builder, op->getLoc(), 0, 0);
+}
+
+/// Where a wait for a copy that is still in flight at return belongs: behind the loop that issued it, for by
+/// the end of the kernel the wait would take the kernel's own stores along.
+static Operation *lateWaitPlace(Operation *copy, Operation *returnOp) {
+  Operation *loop = copy->getParentOfType<scf::ForOp>();
+  for (; loop && loop->getParentOfType<scf::ForOp>();)
+    loop = loop->getParentOfType<scf::ForOp>();
+  if (loop)
+    return loop->getNextNode();
+  if (copy->getBlock() == returnOp->getBlock())
+    return returnOp;
+  return copy->getBlock()->getTerminator();
+}
+
+LogicalResult WaitInserter::cover() {
+  // Each round covers one access, or all copies of one loop; more rounds than accesses mean no progress.
+  unsigned rounds = 0, limit = 2;
+  kernel.walk([&](Operation *) { ++limit; });
+  while (true) {
+    SyncViolation violation = SyncTrace(kernel).check(disabled);
+    if (!violation.op)
+      return success();
+    if (++rounds > limit)
+      return violation.op->emitError("found no wait that orders this LDS access [cdna.proof.c1]");
+    Operation *place = violation.needsBarrier ? violation.op : lateWaitPlace(violation.cause, violation.op);
+    fullWaitBefore(place);
+    if (violation.needsBarrier) {
+      OpBuilder builder(place);
+      BarrierOp::create(builder, place->getLoc());
+    }
+  }
+}
+
+void WaitInserter::removeBarriers() {
+  SmallVector<BarrierOp> barriers;
+  kernel.walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
+  for (BarrierOp barrier : barriers) {
+    disabled.insert(barrier);
+    if (accepted())
+      barrier.erase();
+    disabled.clear();
+  }
+}
+
+void WaitInserter::relax(WaitCountOp wait) {
+  wait.setLgkm(kAnyLgkm);
+  if (!accepted())
+    wait.setLgkm(0);
+  // Accepting is monotone in the count, so the largest accepted one is found by halving.
+  int64_t good = 0, bad = kAnyVm + 1;
+  while (bad - good > 1) {
+    int64_t middle = (good + bad) / 2;
+    wait.setVm(middle);
+    (accepted() ? good : bad) = middle;
+  }
+  wait.setVm(good);
+  if (good == kAnyVm && wait.getLgkm() == kAnyLgkm)
+    wait.erase();
+}
+
+/// In program order: what an early wait needn't do is left to a later one, which waits less.
+void WaitInserter::relaxCounts() {
+  SmallVector<WaitCountOp> waits;
+  kernel.walk([&](WaitCountOp wait) { waits.push_back(wait); });
+  for (WaitCountOp wait : waits)
+    relax(wait);
+}
+
+LogicalResult WaitInserter::run() {
+  SmallVector<Operation *> declared;
+  kernel.walk([&](WaitOp wait) { declared.push_back(wait); });
+  for (Operation *wait : declared)
+    wait->erase();
+  SmallVector<BarrierOp> barriers;
+  kernel.walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
+  for (BarrierOp barrier : barriers)
+    fullWaitBefore(barrier);
+  if (failed(cover()))
+    return failure();
+  removeBarriers();
+  relaxCounts();
+  return success();
+}
+
+namespace {
+struct InsertWaitsPass : tegula::cdna::impl::CdnaInsertWaitsBase<InsertWaitsPass> {
+  void runOnOperation() final {
+    KernelOp kernel = getOperation();
+    if (failed(expandWaveReductions(kernel)) || failed(WaitInserter(kernel).run()))
+      return signalPassFailure();
+    kernel->setAttr(kWaitsInsertedAttr, UnitAttr::get(&getContext()));
+  }
+};
+} // namespace

@@ -1,0 +1,46 @@
+// Widths and counts from layouts.
+#include "InstructionCounts.h"
+#include "StagePlan.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::cdna;
+
+int64_t tegula::cdna::ldsAccessBytes(RankedTensorType tile, LdsType lds, bool transpose) {
+  if (transpose)
+    return 8; // the transposing reads are 64 bits wide
+  int64_t bytes = elementBytes(tile.getElementType());
+  return vectorWidth(tileLayout(tile), lds.getOrder()[0], bytes * 8) * bytes;
+}
+
+int64_t tegula::cdna::ldsAccessCount(RankedTensorType tile, LdsType lds, bool transpose) {
+  int64_t bytes = tileLayout(tile).registersPerLane() * elementBytes(tile.getElementType());
+  return std::max<int64_t>(1, bytes / ldsAccessBytes(tile, lds, transpose));
+}
+
+int64_t tegula::cdna::globalAccessCount(LoadOp load) {
+  auto tile = cast<RankedTensorType>(load.getResult().getType());
+  auto buffer = cast<BufferType>(load.getBuffer().getType());
+  Layout layout = tileLayout(tile);
+  int64_t bytes = elementBytes(tile.getElementType()), width = bytes;
+  if (std::optional<unsigned> unit = buffer.getUnitStrideDim())
+    width *= vectorWidth(layout, *unit, bytes * 8, std::clamp<int64_t>(buffer.getAlign(), bytes, 16));
+  return std::max<int64_t>(1, layout.registersPerLane() * bytes / width);
+}
+
+int64_t tegula::cdna::mfmaCount(MfmaOp product) {
+  const MfmaInst *inst = instructionOf(product);
+  int64_t sums = tileLayout(product.getAcc().getType()).registersPerLane();
+  int64_t extent = cast<RankedTensorType>(product.getA().getType()).getDimSize(1);
+  return sums / (inst->M * inst->N / 64) * llvm::divideCeil(extent, inst->K);
+}
+
+int64_t tegula::cdna::registerCount(Type type) {
+  auto tile = dyn_cast<RankedTensorType>(type);
+  if (!tile || !getLayout(tile))
+    return 0;
+  int64_t bits = tile.getElementType().isInteger(1) ? 32 : tile.getElementTypeBitWidth();
+  return llvm::divideCeil(tileLayout(tile).registersPerLane() * bits, 32);
+}

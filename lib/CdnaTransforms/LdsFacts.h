@@ -1,0 +1,29 @@
+// What several passes ask about LDS buffers.
+#ifndef TEGULA_LIB_CDNATRANSFORMS_LDSFACTS_H
+#define TEGULA_LIB_CDNATRANSFORMS_LDSFACTS_H
+
+#include "Layouts.h"
+
+namespace tegula::cdna {
+
+/// All accesses of an LDS buffer, through its views: lds_load, lds_store, async_copy, reduce_waves.
+llvm::SmallVector<mlir::Operation *> ldsAccesses(LdsAllocOp alloc);
+
+/// The layout in which lanes fetch when one instruction takes `width` bytes a lane and puts lane l at
+/// base + width·l: LDS is filled in address order, with the type's swizzle undone on the global side.
+/// Nothing when rows, pitch or waves are no powers of two, or when the tile has fewer bytes than one
+/// instruction writes.
+std::optional<Layout> linearFetch(LdsType type, int64_t waves, int64_t width);
+
+/// The same type with other stages, pitch and swizzle.
+LdsType withPitchAndSwizzle(LdsType type, int64_t pitch, llvm::ArrayRef<int32_t> swizzle);
+
+/// Recomputes the types of all views of a buffer from the buffer's own.
+void refreshViews(LdsAllocOp alloc);
+
+/// An allocation at the top of the kernel, behind the ones that are there.
+LdsAllocOp createLdsAlloc(KernelOp kernel, mlir::Location loc, LdsType type, bool swizzle);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_CDNATRANSFORMS_LDSFACTS_H

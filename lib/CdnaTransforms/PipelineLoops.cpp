@@ -1,0 +1,274 @@
+// cdna-pipeline-loops: emits prologue and steady state of the staged loops that StagedLoop.h takes apart.
+#include "StagedLoop.h"
+#include "tegula/CdnaTransforms/Passes.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_CDNAPIPELINELOOPS
+#include "tegula/CdnaTransforms/Passes.h.inc"
+} // namespace tegula::cdna
+
+namespace {
+
+/// What one iteration hands to the next.
+struct Carried {
+  SmallVector<Value> own;       ///< the loop's own values
+  Value slot;                   ///< of the tile of this iteration
+  SmallVector<Value> fragments; ///< of the first step, already read
+  SmallVector<Value> loaded;    ///< registers of the tile after this one
+
+  SmallVector<Value> flat() const {
+    SmallVector<Value> values(own);
+    values.push_back(slot);
+    values.append(fragments);
+    values.append(loaded);
+    return values;
+  }
+};
+
+class LoopPipeliner {
+public:
+  LoopPipeliner(const StagedLoop &staged) : staged(staged), loop(staged.loop), builder(loop), loc(loop.getLoc()) {}
+  void run();
+
+private:
+  SmallVector<Value> pipelined();
+  Carried prologue();
+  Carried iteration(Value index, const Carried &in, bool isLast);
+  SmallVector<Value> peeledLast(const Carried &in);
+
+  void issueCopies(Value index, Value slot);
+  SmallVector<Value> issueLoads(Value index);
+  void storeLoaded(ArrayRef<Value> loaded, Value slot);
+  SmallVector<Value> readFragments(unsigned step, Value slot);
+  void cloneBody(unsigned step, IRMapping &map);
+  IRMapping cloneAddresses(Value index);
+
+  Value constant(int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 32); }
+  /// The tile `ahead` of `index`, or the last one beyond the end: fetched again, used by nobody.
+  Value clamped(Value index, int64_t ahead) {
+    return arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, index, constant(ahead)), lastTile);
+  }
+  Value slotOf(int64_t stage) {
+    LdsAllocOp ring = staged.ring;
+    return SlotOp::create(builder, loc, SlotType::get(builder.getContext()), ring.getResult(),
+                          builder.getI64IntegerAttr(stage));
+  }
+  void fence() { SchedFenceOp::create(builder, loc); }
+
+  const StagedLoop &staged;
+  scf::ForOp loop;
+  OpBuilder builder;
+  Location loc;
+  Value lastTile;
+};
+
+} // namespace
+
+//===--- Pieces ---===//
+
+IRMapping LoopPipeliner::cloneAddresses(Value index) {
+  IRMapping map;
+  map.map(loop.getInductionVar(), index);
+  for (Operation *op : staged.addresses)
+    builder.clone(*op, map);
+  return map;
+}
+
+void LoopPipeliner::issueCopies(Value index, Value slot) {
+  IRMapping map = cloneAddresses(index);
+  for (AsyncCopyOp copy : staged.copies) {
+    map.map(copy.getSlot(), slot);
+    builder.clone(*copy, map);
+  }
+}
+
+SmallVector<Value> LoopPipeliner::issueLoads(Value index) {
+  IRMapping map = cloneAddresses(index);
+  SmallVector<Value> loaded;
+  for (LoadOp load : staged.loads)
+    loaded.push_back(builder.clone(*load, map)->getResult(0));
+  return loaded;
+}
+
+void LoopPipeliner::storeLoaded(ArrayRef<Value> loaded, Value slot) {
+  IRMapping map;
+  for (auto [load, value] : llvm::zip_equal(staged.loads, loaded))
+    map.map(LoadOp(load).getResult(), value);
+  for (Operation *op : staged.stores) {
+    if (auto view = dyn_cast<LdsViewOp>(op))
+      map.map(view.getSlot(), slot);
+    builder.clone(*op, map);
+  }
+}
+
+SmallVector<Value> LoopPipeliner::readFragments(unsigned step, Value slot) {
+  SmallVector<Value> fragments;
+  for (LdsLoadOp load : staged.steps[step].fragments) {
+    auto view = load.getLds().getDefiningOp<LdsViewOp>();
+    IRMapping map;
+    map.map(view.getSlot(), slot);
+    builder.clone(*view, map);
+    fragments.push_back(builder.clone(*load, map)->getResult(0));
+  }
+  return fragments;
+}
+
+void LoopPipeliner::cloneBody(unsigned step, IRMapping &map) {
+  for (Operation *op : staged.steps[step].body)
+    builder.clone(*op, map);
+}
+
+//===--- The schedule ---===//
+
+Carried LoopPipeliner::prologue() {
+  Carried first;
+  first.own.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
+  first.slot = slotOf(0);
+  Value tile = constant(0);
+  if (!staged.copies.empty())
+    for (int64_t stage = 0; stage < staged.stages; ++stage) {
+      // The same order and grouping as in the loop: counts at its head are the meet of both ways in.
+      Value slot = stage == 0 ? first.slot : slotOf(stage);
+      issueCopies(stage == 0 ? tile : clamped(tile, stage), slot);
+      fence();
+    }
+  if (!staged.loads.empty()) {
+    storeLoaded(issueLoads(tile), first.slot);
+    first.loaded = issueLoads(clamped(tile, 1));
+  }
+  first.fragments = readFragments(0, first.slot);
+  return first;
+}
+
+Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
+  IRMapping map;
+  map.map(loop.getInductionVar(), index);
+  map.map(loop.getRegionIterArgs(), in.own);
+  auto mapFragments = [&](unsigned step, ArrayRef<Value> values) {
+    for (auto [load, value] : llvm::zip_equal(staged.steps[step].fragments, values))
+      map.map(LdsLoadOp(load).getResult(), value);
+  };
+  mapFragments(0, in.fragments);
+  Carried out;
+  if (!isLast)
+    out.slot = NextSlotOp::create(builder, loc, in.slot.getType(), in.slot, builder.getI64IntegerAttr(1));
+  if (!isLast && !staged.loads.empty()) {
+    storeLoaded(in.loaded, out.slot);
+    out.loaded = issueLoads(clamped(index, 2));
+  }
+  unsigned finalStep = staged.steps.size() - 1;
+  for (unsigned step = 0; step < finalStep; ++step) {
+    mapFragments(step + 1, readFragments(step + 1, in.slot));
+    cloneBody(step, map);
+  }
+  if (!isLast) {
+    // All reads of this tile are behind us: its slot is free once every wave says so, and the next tile is
+    // there once every wave has waited for its part.
+    fence();
+    BarrierOp::create(builder, loc);
+    fence();
+    if (!staged.copies.empty())
+      issueCopies(clamped(index, staged.stages), in.slot);
+    out.fragments = readFragments(0, out.slot);
+  }
+  cloneBody(finalStep, map);
+  if (!isLast)
+    fence();
+  for (Value yielded : loop.getYieldedValues())
+    out.own.push_back(map.lookupOrDefault(yielded));
+  return out;
+}
+
+/// The odd iteration that a loop unrolled by two leaves.
+SmallVector<Value> LoopPipeliner::peeledLast(const Carried &in) {
+  Value odd = arith::AndIOp::create(builder, loc, loop.getUpperBound(), constant(1));
+  Value isOdd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, odd, constant(0));
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(in.own)), isOdd, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(branch.thenBlock());
+  Carried out = iteration(lastTile, in, /*isLast=*/true);
+  scf::YieldOp::create(builder, loc, out.own);
+  builder.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(builder, loc, in.own);
+  return SmallVector<Value>(branch.getResults());
+}
+
+/// Splits a flat list of carried values as `like` has them.
+static Carried unflatten(ValueRange values, const Carried &like) {
+  Carried carried;
+  carried.own.assign(values.begin(), values.begin() + like.own.size());
+  values = values.drop_front(like.own.size());
+  carried.slot = values.front();
+  values = values.drop_front();
+  carried.fragments.assign(values.begin(), values.begin() + like.fragments.size());
+  carried.loaded.assign(values.begin() + like.fragments.size(), values.end());
+  return carried;
+}
+
+SmallVector<Value> LoopPipeliner::pipelined() {
+  lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
+  Carried first = prologue();
+  // Fragments alternate between two sets of registers: with an odd number of steps one iteration would end on
+  // the wrong set, and copies would follow.
+  bool unroll = staged.steps.size() % 2 != 0;
+  Value end = loop.getUpperBound();
+  if (unroll)
+    end = arith::AndIOp::create(builder, loc, end, constant(-2));
+  auto steady = scf::ForOp::create(builder, loc, constant(0), end, constant(unroll ? 2 : 1), first.flat());
+  Carried last;
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(steady.getBody());
+    Value index = steady.getInductionVar();
+    Carried next = iteration(index, unflatten(steady.getRegionIterArgs(), first), /*isLast=*/false);
+    if (unroll)
+      next = iteration(arith::AddIOp::create(builder, loc, index, constant(1)), next, /*isLast=*/false);
+    scf::YieldOp::create(builder, loc, next.flat());
+  }
+  last = unflatten(steady.getResults(), first);
+  return unroll ? peeledLast(last) : last.own;
+}
+
+void LoopPipeliner::run() {
+  std::optional<int64_t> trips = getConstantIntValue(loop.getUpperBound());
+  SmallVector<Value> results;
+  if (trips && *trips > 0) {
+    results = pipelined();
+  } else {
+    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, loop.getUpperBound(), constant(0));
+    auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    scf::YieldOp::create(builder, loc, pipelined());
+    builder.setInsertionPointToStart(branch.elseBlock());
+    scf::YieldOp::create(builder, loc, loop.getInitArgs());
+    results.assign(branch.getResults().begin(), branch.getResults().end());
+  }
+  loop.replaceAllUsesWith(results);
+  loop.erase();
+}
+
+namespace {
+struct PipelineLoopsPass : tegula::cdna::impl::CdnaPipelineLoopsBase<PipelineLoopsPass> {
+  void runOnOperation() final {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops) {
+      std::string obstacle;
+      std::optional<StagedLoop> staged = StagedLoop::find(loop, obstacle);
+      if (!staged)
+        continue;
+      if (!obstacle.empty())
+        loop.emitRemark("loop is not pipelined: ") << obstacle;
+      else
+        LoopPipeliner(*staged).run();
+    }
+    getOperation()->setAttr(kPipelinedAttr, UnitAttr::get(&getContext()));
+  }
+};
+} // namespace

@@ -1,0 +1,92 @@
+// cdna-solve-swizzles: XOR masks for the LDS buffers that ask for them. The search is lib/Layout's.
+#include "InstructionCounts.h"
+#include "LdsFacts.h"
+#include "tegula/CdnaTransforms/Passes.h"
+#include "tegula/Layout/Swizzle.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::cdna;
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_CDNASOLVESWIZZLES
+#include "tegula/CdnaTransforms/Passes.h.inc"
+} // namespace tegula::cdna
+
+/// Where the lanes of a transposing read fetch. In a group of 16 lanes the instruction moves element e of lane
+/// s to lane t, item j with e + 4·s = t + 16·j: two bits of the lane number become bits of the element.
+static Layout transposedSource(Layout layout) {
+  Bases &reg = layout.reg, &lane = layout.lane;
+  Bases sourceReg = {lane[0], lane[1]};
+  sourceReg.insert(sourceReg.end(), reg.begin() + 2, reg.end());
+  lane = {lane[2], lane[3], reg[0], reg[1], lane[4], lane[5]};
+  reg = std::move(sourceReg);
+  return layout;
+}
+
+static LdsOp opOfWidth(int64_t bytes, bool write) {
+  if (bytes >= 16)
+    return write ? LdsOp::WriteB128 : LdsOp::ReadB128;
+  if (bytes >= 8)
+    return write ? LdsOp::WriteB64 : LdsOp::ReadB64;
+  return write ? LdsOp::WriteB32 : LdsOp::ReadB32;
+}
+
+/// The pattern of an access, or nothing for one that a swizzle can't change (direct copies write linearly) or
+/// that isn't linear.
+static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
+  RankedTensorType type;
+  bool write = isa<LdsStoreOp>(op), transpose = false;
+  if (auto store = dyn_cast<LdsStoreOp>(op)) {
+    type = cast<RankedTensorType>(store.getValue().getType());
+  } else if (auto load = dyn_cast<LdsLoadOp>(op)) {
+    type = cast<RankedTensorType>(load.getResult().getType());
+    transpose = load.getTranspose();
+  } else {
+    return std::nullopt;
+  }
+  Layout layout = tileLayout(type);
+  if (transpose && (layout.reg.size() < 2 || layout.lane.size() < 6))
+    return std::nullopt;
+  unsigned bits = elementBytes(type.getElementType()) * 8;
+  std::vector<unsigned> order(buffer.getOrder().begin(), buffer.getOrder().end());
+  int64_t weight = ldsAccessCount(type, buffer, transpose);
+  LdsOp kind = transpose ? LdsOp::ReadTrB64 : opOfWidth(ldsAccessBytes(type, buffer, transpose), write);
+  return ldsAccess(transpose ? transposedSource(layout) : layout, order, buffer.getPitch(), bits, kind, weight);
+}
+
+static void solve(LdsAllocOp alloc, const Target &target, int64_t waves) {
+  LdsType type = alloc.getType();
+  SmallVector<Operation *> users = ldsAccesses(alloc);
+  std::vector<LdsAccess> accesses;
+  for (Operation *op : users)
+    if (std::optional<LdsAccess> access = patternOf(op, type))
+      accesses.push_back(*access);
+  alloc.setSwizzle(false);
+  // One chunk a row leaves nothing to permute; other pitches keep their natural skew.
+  if (!llvm::isPowerOf2_64(type.getPitch()) || type.getPitch() < 32 || accesses.empty())
+    return;
+  SwizzleResult result = solveSwizzle(type.numRows(), type.getPitch(), accesses, target);
+  alloc.getResult().setType(withPitchAndSwizzle(type, type.getPitch(), result.masks));
+  refreshViews(alloc);
+  for (Operation *op : users)
+    if (auto copy = dyn_cast<AsyncCopyOp>(op))
+      copy.setFetchAttr(LayoutAttr::get(alloc.getContext(), *linearFetch(alloc.getType(), waves, copy.getWidth())));
+  int worst = *std::max_element(result.factors.begin(), result.factors.end());
+  if (worst > 1)
+    alloc.emitRemark("LDS accesses of this tile take ") << worst << " times as long as without bank conflicts";
+}
+
+namespace {
+struct SolveSwizzlesPass : tegula::cdna::impl::CdnaSolveSwizzlesBase<SolveSwizzlesPass> {
+  void runOnOperation() final {
+    KernelOp kernel = getOperation();
+    kernel.walk([&](LdsAllocOp alloc) {
+      if (alloc.getSwizzle())
+        solve(alloc, kernel.getTargetInfo(), kernel.getWaveCount());
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,189 @@
+// Decisions of `cdna-stage-operands`; the rewrite is in StageOperands.cpp.
+#include "StagePlan.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tegula;
+using namespace tegula::cdna;
+
+const MfmaInst *tegula::cdna::instructionOf(MfmaOp product) {
+  const Target &target = product->getParentOfType<KernelOp>().getTargetInfo();
+  return target.findMfma(product.getShape().str(), dtypeName(product.getA().getType().getElementType()),
+                         dtypeName(product.getB().getType().getElementType()));
+}
+
+//===--- The way ---===//
+
+static tile::ScheduleAttr scheduleOf(KernelOp kernel) {
+  return dyn_cast_or_null<tile::ScheduleAttr>(kernel.getScheduleAttr());
+}
+
+/// A loop runs the load again, so that its tile is worth prefetching.
+static bool inLoopWith(LoadOp load, MfmaOp product) {
+  return isa<scf::ForOp>(load->getParentOp()) && load->getBlock() == product->getBlock();
+}
+
+/// A layout for a 16-bit tile that is contiguous along `fast` in memory and wanted contiguous along `kDim` in
+/// LDS: each lane holds runs of `fast` for two neighbouring k, so it can store dwords of two k. Nothing for
+/// shapes that are no powers of two.
+static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, unsigned kDim, int64_t align,
+                                        int64_t waves) {
+  int64_t extentFast = type.getDimSize(fast), extentK = type.getDimSize(kDim);
+  bool regular = llvm::isPowerOf2_64(extentFast) && llvm::isPowerOf2_64(extentK) && llvm::isPowerOf2_64(waves);
+  if (!regular || extentK < 2)
+    return std::nullopt;
+  int64_t nextFast = 1, nextK = 2;
+  auto take = [](int64_t &next, int64_t extent, unsigned dim, Bases &to) {
+    if (next >= extent)
+      return false;
+    Basis vector(2, 0);
+    vector[dim] = next;
+    to.push_back(vector);
+    next *= 2;
+    return true;
+  };
+  Layout layout({}, {}, {}, {1, 1});
+  int64_t vector = std::min<int64_t>(8, std::max<int64_t>(1, align / 2));
+  while (nextFast < vector && take(nextFast, extentFast, fast, layout.reg)) {
+  }
+  Basis pair(2, 0);
+  pair[kDim] = 1;
+  layout.reg.push_back(pair);
+  Basis none(2, 0);
+  for (unsigned i = 0; i < 6; ++i)
+    if (!take(nextFast, extentFast, fast, layout.lane) && !take(nextK, extentK, kDim, layout.lane))
+      layout.lane.push_back(none);
+  for (int64_t w = 1; w < waves; w *= 2)
+    if (!take(nextK, extentK, kDim, layout.wave) && !take(nextFast, extentFast, fast, layout.wave))
+      layout.wave.push_back(none);
+  while (take(nextFast, extentFast, fast, layout.reg) || take(nextK, extentK, kDim, layout.reg)) {
+  }
+  return layout;
+}
+
+/// Why a direct copy is impossible, empty if it is possible; `plan.dmaWidth` is the widest that works.
+static std::string directObstacle(StagePlan &plan, BufferType buffer, const Target &target, int64_t waves) {
+  auto type = cast<RankedTensorType>(plan.load.getResult().getType());
+  std::optional<unsigned> unit = buffer.getUnitStrideDim();
+  if (!unit || int32_t(*unit) != plan.order.front())
+    return "the array's contiguous dimension is not the one that must be contiguous in LDS";
+  LdsType lds = LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order, 1,
+                             type.getDimSize(*unit) * elementBytes(type.getElementType()), {});
+  for (int width : llvm::reverse(target.dmaWidths)) {
+    bool fits = buffer.getAlign() % width == 0 && lds.getPitch() % width == 0 && linearFetch(lds, waves, width);
+    if (fits) {
+      plan.dmaWidth = width;
+      return "";
+    }
+  }
+  return "no copy width of " + target.name + " divides the alignment of " + std::to_string(buffer.getAlign()) +
+         " bytes and the rows of a " + tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) +
+         " tile";
+}
+
+Layout tegula::cdna::pairFirst(Layout layout, unsigned kDim) {
+  auto pair = llvm::find_if(layout.reg, [&](const Basis &vector) { return vector[kDim] == 1; });
+  std::rotate(layout.reg.begin(), pair, pair + 1);
+  return layout;
+}
+
+FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsigned kDim) {
+  auto kernel = product->getParentOfType<KernelOp>();
+  const Target &target = kernel.getTargetInfo();
+  tile::ScheduleAttr schedule = scheduleOf(kernel);
+  tile::LdsPath wish = schedule && schedule.getLds() ? *schedule.getLds() : tile::LdsPath::Register;
+  auto type = cast<RankedTensorType>(load.getResult().getType());
+  auto buffer = cast<BufferType>(load.getBuffer().getType());
+
+  StagePlan plan;
+  plan.load = load;
+  plan.kDim = kDim;
+  if (wish == tile::LdsPath::None)
+    return plan;
+  unsigned fast = buffer.getUnitStrideDim().value_or(kDim);
+  bool kIsFast = fast == kDim;
+  plan.transposeRead = !kIsFast && target.hasDsReadTranspose && type.getElementTypeBitWidth() == 16;
+  unsigned ldsFast = plan.transposeRead ? fast : kDim;
+  plan.order = {int32_t(ldsFast), int32_t(1 - ldsFast)};
+
+  bool masked = load.tailOf(kDim) != Tail::None;
+  bool looped = inLoopWith(load, product) && !masked;
+  plan.stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
+  plan.way = StageWay::Register;
+  if (wish == tile::LdsPath::Direct && !masked) {
+    std::string obstacle = directObstacle(plan, buffer, target, kernel.getWaveCount());
+    if (!obstacle.empty())
+      return load.emitError("schedule field lds = direct: ") << obstacle << "; use lds = register [tile.schedule.c4]";
+    plan.way = StageWay::Direct;
+  } else if (!kIsFast && !plan.transposeRead && type.getElementTypeBitWidth() == 16) {
+    plan.transposeLoad = pairLayout(type, fast, kDim, buffer.getAlign(), kernel.getWaveCount());
+  }
+  return plan;
+}
+
+//===--- Steps along k ---===//
+
+/// Elements along k that a lane holds in neighbouring registers of one instruction's operand.
+static int64_t itemsAlongK(const OperandLayout &operand, unsigned kDim) {
+  int64_t items = 1;
+  for (const Basis &vector : operand.item) {
+    if (vector[kDim] != items)
+      break;
+    items *= 2;
+  }
+  return items;
+}
+
+StepPlan tegula::cdna::planSteps(MfmaOp product, const StagePlan &a, const StagePlan &b) {
+  const MfmaInst *inst = instructionOf(product);
+  auto type = cast<RankedTensorType>(product.getA().getType());
+  int64_t extent = type.getDimSize(1);
+  StepPlan plan{extent, 1};
+  // A tile in registers can't be cut: only fragments that come from LDS are.
+  bool staged = a.way != StageWay::None && b.way != StageWay::None && extent % inst->K == 0;
+  if (!staged)
+    return plan;
+  plan.step = inst->K;
+  // One 16-byte read feeds several instructions where they take less: k is then permuted equally in a and b.
+  int64_t bytes = itemsAlongK(inst->a, 1) * elementBytes(type.getElementType());
+  while (!a.transposeRead && !b.transposeRead && bytes * plan.group < 16 && extent % (plan.step * 2) == 0) {
+    plan.step *= 2;
+    plan.group *= 2;
+  }
+  return plan;
+}
+
+Layout tegula::cdna::fragmentLayout(const Layout &whole, unsigned kDim, const MfmaInst &inst, const StepPlan &steps) {
+  unsigned items = llvm::Log2_64(itemsAlongK(inst.a, 1)), bits = llvm::Log2_64(inst.K);
+  unsigned groupBits = llvm::Log2_64(steps.group);
+  // Instructions of one group take neighbouring items; the lanes' bits of k move up to make room.
+  auto permuted = [&](Basis vector) {
+    int32_t k = vector[kDim], result = 0;
+    for (unsigned bit = 0; k >> bit; ++bit) {
+      if (!((k >> bit) & 1))
+        continue;
+      unsigned to = bit < items ? bit : bit < bits ? bit + groupBits : bit - bits + items;
+      result |= 1 << to;
+    }
+    vector[kDim] = result;
+    return vector;
+  };
+  Layout fragment({}, {}, {}, whole.repeat, whole.waveRepeat);
+  fragment.repeat[kDim] = 1;
+  Bases grouped, others;
+  for (const Basis &vector : whole.reg) {
+    if (vector[kDim] >= steps.step)
+      continue; // a later fragment
+    bool ofGroup = vector[kDim] >= inst.K;
+    (ofGroup ? grouped : others).push_back(permuted(vector));
+  }
+  fragment.reg.assign(others.begin(), others.begin() + items);
+  fragment.reg.insert(fragment.reg.end(), grouped.begin(), grouped.end());
+  fragment.reg.insert(fragment.reg.end(), others.begin() + items, others.end());
+  for (const Basis &vector : whole.lane)
+    fragment.lane.push_back(permuted(vector));
+  for (const Basis &vector : whole.wave)
+    fragment.wave.push_back(permuted(vector));
+  return fragment;
+}

@@ -1,0 +1,249 @@
+// Concrete traces of LDS accesses, waits and barriers.
+#include "SyncTrace.h"
+#include "dialects/cdna/Cdna.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+// Beyond this many paths only one branching op at a time leaves its longest choice; the proof covers the rest.
+static constexpr int64_t kMaxPaths = 2048;
+
+//===--- One wave on one path ---===//
+
+/// The accesses that are not yet known to be finished in every wave.
+class SyncTrace::Wave {
+public:
+  Wave(const SyncTrace &trace, const llvm::DenseMap<Operation *, int> &path, const llvm::DenseSet<Operation *> &disabled)
+      : trace(trace), path(path), disabled(disabled) {}
+
+  SyncViolation run(Operation *kernel) {
+    runBlock(kernel->getRegion(0).front());
+    return violation;
+  }
+
+private:
+  enum class Kind { Read, Store, Copy };
+  struct Pending {
+    Operation *op;
+    Kind kind;
+    unsigned buffer;
+    int64_t slot;
+    unsigned younger = 0; ///< vector memory operations issued after a copy
+    bool fenced = false;  ///< the compiler can't move what follows before it
+    bool done = false;    ///< finished in this wave, other waves don't know yet
+  };
+
+  void runBlock(Block &block);
+  void runOp(Operation &op);
+  void runLoop(scf::ForOp loop);
+  void runBranch(scf::IfOp branch);
+  void access(Operation *op, Kind kind, Value lds, Value slot, unsigned count);
+  void wait(unsigned vm, unsigned lgkm);
+  void barrier();
+  void fence() {
+    for (Pending &p : pending)
+      p.fenced = true;
+  }
+  void exit(Operation *op);
+  void copySlots(ValueRange from, ValueRange to);
+
+  const SyncTrace &trace;
+  const llvm::DenseMap<Operation *, int> &path;
+  const llvm::DenseSet<Operation *> &disabled;
+  llvm::DenseMap<Value, int64_t> slots; ///< not reduced: the access takes it modulo its stages
+  SmallVector<Pending> pending;
+  SyncViolation violation;
+};
+
+void SyncTrace::Wave::copySlots(ValueRange from, ValueRange to) {
+  SmallVector<std::pair<Value, int64_t>> moved;
+  for (auto [source, target] : llvm::zip(from, to))
+    if (auto it = slots.find(source); it != slots.end())
+      moved.emplace_back(target, it->second);
+  for (auto [target, slot] : moved)
+    slots[target] = slot;
+}
+
+void SyncTrace::Wave::runLoop(scf::ForOp loop) {
+  copySlots(loop.getInitArgs(), loop.getRegionIterArgs());
+  // A loop without LDS traffic has no entry: nothing in it matters.
+  auto it = path.find(loop);
+  for (int i = 0, trips = it == path.end() ? 0 : it->second; i < trips && !violation.op; ++i) {
+    runBlock(*loop.getBody());
+    copySlots(loop.getYieldedValues(), loop.getRegionIterArgs());
+  }
+  copySlots(loop.getRegionIterArgs(), loop.getResults());
+}
+
+void SyncTrace::Wave::runBranch(scf::IfOp branch) {
+  auto it = path.find(branch);
+  if (it == path.end())
+    return;
+  Block *taken = it->second ? branch.thenBlock() : branch.elseBlock();
+  if (!taken)
+    return;
+  runBlock(*taken);
+  copySlots(taken->getTerminator()->getOperands(), branch.getResults());
+}
+
+void SyncTrace::Wave::access(Operation *op, Kind kind, Value lds, Value slot, unsigned count) {
+  std::optional<LdsPlace> place = getLdsPlace(lds);
+  if (!place)
+    return; // the proof refuses it
+  unsigned buffer = trace.bufferIds.lookup(place->alloc.getResult());
+  int64_t stage = 0;
+  if (Value s = slot ? slot : place->slot)
+    stage = slots.lookup(s) % trace.buffers[buffer].stages;
+  for (Pending &p : pending) {
+    bool conflict = kind != Kind::Read || p.kind != Kind::Read;
+    if (conflict && trace.overlap(buffer, stage, p.buffer, p.slot)) {
+      violation = {op, p.op, true};
+      return;
+    }
+  }
+  if (kind == Kind::Copy)
+    for (Pending &p : pending)
+      if (p.fenced)
+        p.younger += count;
+  pending.push_back({op, kind, buffer, stage});
+}
+
+void SyncTrace::Wave::wait(unsigned vm, unsigned lgkm) {
+  for (Pending &p : pending) {
+    if (p.kind == Kind::Copy)
+      p.done |= p.younger >= vm;
+    else
+      p.done |= lgkm == 0; // scalar loads share the counter and return out of order: only zero is sure
+  }
+  fence();
+}
+
+void SyncTrace::Wave::barrier() {
+  llvm::erase_if(pending, [](const Pending &p) { return p.done; });
+  fence();
+}
+
+void SyncTrace::Wave::exit(Operation *op) {
+  for (Pending &p : pending)
+    if (p.kind == Kind::Copy && !p.done) {
+      violation = {op, p.op, false};
+      return;
+    }
+}
+
+void SyncTrace::Wave::runOp(Operation &op) {
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return runLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return runBranch(branch);
+  if (auto slot = dyn_cast<SlotOp>(op)) {
+    slots[slot.getResult()] = slot.getStage();
+  } else if (auto next = dyn_cast<NextSlotOp>(op)) {
+    slots[next.getResult()] = slots.lookup(next.getSlot()) + next.getBy();
+  } else if (auto copy = dyn_cast<AsyncCopyOp>(op)) {
+    access(&op, Kind::Copy, copy.getLds(), copy.getSlot(), copy.numInstructions());
+  } else if (auto store = dyn_cast<LdsStoreOp>(op)) {
+    access(&op, Kind::Store, store.getLds(), Value(), 0);
+  } else if (auto load = dyn_cast<LdsLoadOp>(op)) {
+    access(&op, Kind::Read, load.getLds(), Value(), 0);
+  } else if (auto count = dyn_cast<WaitCountOp>(op)) {
+    if (!disabled.contains(&op))
+      wait(count.getVm(), count.getLgkm());
+  } else if (isa<BarrierOp>(op)) {
+    if (!disabled.contains(&op))
+      barrier();
+  } else if (isa<SchedFenceOp>(op)) {
+    fence();
+  } else if (isa<ReturnOp>(op)) {
+    exit(&op);
+  }
+}
+
+void SyncTrace::Wave::runBlock(Block &block) {
+  for (Operation &op : block) {
+    if (violation.op)
+      return;
+    runOp(op);
+  }
+}
+
+//===--- Paths ---===//
+
+SyncTrace::SyncTrace(Operation *kernel) : kernel(kernel) { collect(kernel); }
+
+static bool hasLdsTraffic(Operation *op) {
+  WalkResult found = op->walk([](Operation *inner) {
+    return isa<AsyncCopyOp, LdsStoreOp, LdsLoadOp, WaitCountOp, BarrierOp, NextSlotOp>(inner) ? WalkResult::interrupt()
+                                                                                            : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
+void SyncTrace::collect(Operation *kernel) {
+  int64_t maxStages = 1;
+  kernel->walk([&](LdsAllocOp alloc) {
+    Buffer b;
+    b.stages = alloc.getType().getStages();
+    b.stageBytes = alloc.getType().stageBytes();
+    b.offset = alloc.getOffset() ? int64_t(*alloc.getOffset()) : -1;
+    b.stageStride = alloc.stageStride();
+    maxStages = std::max(maxStages, b.stages);
+    bufferIds[alloc.getResult()] = buffers.size();
+    buffers.push_back(b);
+  });
+  int longest = maxStages + 2; // a full turn of the ring, and the steady state after it
+  kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == kernel || !hasLdsTraffic(op))
+      return;
+    if (isa<scf::ForOp>(op))
+      choices.push_back({op, {longest, 2, 1, 0}});
+    else if (isa<scf::IfOp>(op))
+      choices.push_back({op, {1, 0}});
+  });
+}
+
+bool SyncTrace::overlap(unsigned a, int64_t slotA, unsigned b, int64_t slotB) const {
+  if (a == b)
+    return slotA == slotB;
+  const Buffer &x = buffers[a], &y = buffers[b];
+  if (x.offset < 0 || y.offset < 0)
+    return false;
+  int64_t beginX = x.offset + slotA * x.stageStride, beginY = y.offset + slotB * y.stageStride;
+  return beginX < beginY + y.stageBytes && beginY < beginX + x.stageBytes;
+}
+
+SyncViolation SyncTrace::runPath(const llvm::DenseMap<Operation *, int> &path,
+                                 const llvm::DenseSet<Operation *> &disabled) const {
+  return Wave(*this, path, disabled).run(kernel);
+}
+
+SyncViolation SyncTrace::check(const llvm::DenseSet<Operation *> &disabled) const {
+  llvm::DenseMap<Operation *, int> path;
+  int64_t total = 1;
+  for (const Choice &c : choices) {
+    path[c.op] = c.options.front();
+    total = std::min<int64_t>(total * c.options.size(), kMaxPaths + 1);
+  }
+  if (total > kMaxPaths) {
+    for (const Choice &c : choices)
+      for (int option : c.options) {
+        llvm::DenseMap<Operation *, int> varied = path;
+        varied[c.op] = option;
+        if (SyncViolation v = runPath(varied, disabled); v.op)
+          return v;
+      }
+    return {};
+  }
+  for (int64_t n = 0; n < total; ++n) {
+    int64_t rest = n;
+    for (const Choice &c : choices) {
+      path[c.op] = c.options[rest % c.options.size()];
+      rest /= c.options.size();
+    }
+    if (SyncViolation v = runPath(path, disabled); v.op)
+      return v;
+  }
+  return {};
+}

@@ -1,0 +1,95 @@
+// Meet and transfer functions of the wait proof.
+#include "WaitProofState.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace tegula::cdna::proof;
+
+// Counts saturate: vmcnt itself ends at 63, so a larger bound proves nothing more and would keep the
+// fixpoint from being reached.
+static constexpr unsigned kMaxYounger = 64;
+
+bool KeyState::operator==(const KeyState &o) const {
+  return std::tie(youngerVm, storePending, published, pinned, initialised, read) ==
+         std::tie(o.youngerVm, o.storePending, o.published, o.pinned, o.initialised, o.read);
+}
+
+bool KeyState::meet(const KeyState &other) {
+  KeyState before = *this;
+  if (!youngerVm)
+    youngerVm = other.youngerVm;
+  else if (other.youngerVm)
+    youngerVm = std::min(*youngerVm, *other.youngerVm);
+  storePending |= other.storePending;
+  published &= other.published;
+  pinned &= other.pinned;
+  initialised &= other.initialised;
+  read = std::min(read, other.read);
+  return !(*this == before);
+}
+
+void BufferState::rotate(int64_t distance) {
+  int64_t stages = keys.size();
+  int64_t shift = ((distance % stages) + stages) % stages;
+  std::rotate(keys.begin(), keys.begin() + shift, keys.end());
+}
+
+bool BufferState::untouched() const {
+  return llvm::all_of(keys, [](const KeyState &key) { return key == KeyState(); });
+}
+
+std::optional<bool> State::meet(const State &other) {
+  bool changed = false;
+  for (auto [mine, theirs] : llvm::zip_equal(buffers, other.buffers)) {
+    if (mine.frame != theirs.frame) {
+      if (mine.untouched()) {
+        mine.frame = theirs.frame;
+        changed = true;
+      } else if (!theirs.untouched()) {
+        return std::nullopt;
+      }
+    }
+    for (auto [key, otherKey] : llvm::zip_equal(mine.keys, theirs.keys))
+      changed |= key.meet(otherKey);
+  }
+  return changed;
+}
+
+void State::waitCount(unsigned vm, unsigned lgkm) {
+  for (BufferState &buffer : buffers)
+    for (KeyState &key : buffer.keys) {
+      if (key.youngerVm && *key.youngerVm >= vm)
+        key.youngerVm = std::nullopt;
+      if (lgkm != 0)
+        continue;
+      key.storePending = false;
+      if (key.read == ReadState::Reading)
+        key.read = ReadState::Returned;
+    }
+  fence();
+}
+
+void State::barrier() {
+  for (BufferState &buffer : buffers)
+    for (KeyState &key : buffer.keys) {
+      if (key.landed())
+        key.published = true;
+      if (key.read == ReadState::Returned)
+        key.read = ReadState::Released;
+    }
+  fence();
+}
+
+void State::fence() {
+  for (BufferState &buffer : buffers)
+    for (KeyState &key : buffer.keys)
+      key.pinned = true;
+}
+
+void State::countVm(unsigned count) {
+  for (BufferState &buffer : buffers)
+    for (KeyState &key : buffer.keys)
+      if (key.youngerVm && key.pinned)
+        key.youngerVm = std::min(*key.youngerVm + count, kMaxYounger);
+}
