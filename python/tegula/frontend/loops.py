@@ -78,7 +78,7 @@ def _loop(tracer: Tracer, node: ast.For, target: ast.Name, steps: Steps) -> None
         tracer.bind(target.id, _counter_value(tracer, steps, counter, node), target)
         statements.run(tracer, node.body)
         after = tracer.scope.locals
-        kept = _kept(tracer, node, exposed, arguments, after)
+        kept = _kept(tracer, node, exposed, arguments, before, after)
         if kept:
             outs = ", ".join(value.ssa for value in kept.values())
             types = ", ".join(value.type for value in kept.values())
@@ -130,6 +130,7 @@ def _kept(
     node: ast.For,
     exposed: list[str],
     arguments: dict[str, Any],
+    before: dict[str, Any],
     after: dict[str, Any],
 ) -> dict[str, Any]:
     """What the loop yields. A name that the body reads before it writes must keep its type."""
@@ -144,8 +145,8 @@ def _kept(
         elif name in exposed:
             _changed(tracer, node, name, argument, value)
     for name in exposed:
-        if name not in arguments and after[name] is not tracer.scope.locals.get(name):
-            _changed(tracer, node, name, tracer.scope.locals[name], after[name])
+        if name not in arguments and after[name] is not before[name]:
+            _changed(tracer, node, name, before[name], after[name])
     return kept
 
 

@@ -169,7 +169,9 @@ def _load(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any, pad: A
     check_literal(ctx, pad, view.dtype, node)
     indices = _indices(ctx, index, node, "tg.load")
     result = tensor_type(extents, view.dtype)
-    padding = literal(pad, view.dtype)
+    # The op reads words where an attribute has bit patterns.
+    special = {p.inf: "inf", -p.inf: "-inf"}.get(pad, "nan" if pad != pad else None)
+    padding = special or literal(pad, view.dtype)
     ssa = ctx.emit(
         f"tile.load {view.ssa}[{indices}] pad({padding}) : {view.type} -> {result}", node
     )

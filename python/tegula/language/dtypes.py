@@ -100,7 +100,8 @@ def in_range(value: float, dtype: DType) -> bool:
         return float(value).is_integer() and int(info.min) <= int(value) <= int(info.max)
     if value != value or value in (float("inf"), float("-inf")):
         return True
-    return bool(np.isfinite(np.array(value, dtype=dtype.numpy).astype(np.float64)))
+    with np.errstate(over="ignore"):
+        return bool(np.isfinite(np.array(value, dtype=dtype.numpy).astype(np.float64)))
 
 
 def promote(a: DType, b: DType) -> DType | None:

@@ -1,0 +1,67 @@
+"""Every malformed kernel raises the class of its rule, at its line, and nothing else."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+from types import ModuleType
+
+import ml_dtypes
+import numpy as np
+import pytest
+from malformed import CASES, HEAD, PRELUDE
+
+import tegula as tg
+from tegula.labels import class_of
+
+
+def arrays() -> list[object]:
+    """Arguments of the common head."""
+    f32, shape = np.float32, (64, 32)
+    return [
+        np.zeros(shape, f32),
+        np.zeros((32, 48), f32),
+        np.zeros((64, 48), f32),
+        np.zeros(48, f32),
+        np.zeros(shape, ml_dtypes.bfloat16),
+        np.zeros(shape, ml_dtypes.float8_e4m3fn),
+        np.zeros(shape, np.int32),
+        1.0,
+        3,
+    ]
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory: pytest.TempPathFactory) -> tuple[ModuleType, list[str]]:
+    """One module with all malformed kernels, and its lines."""
+    from conftest import load_module
+
+    parts = [PRELUDE]
+    for number, (_, body) in enumerate(CASES):
+        parts.append(HEAD.format(name=f"k{number}") + textwrap.indent(body, "    ") + "\n")
+    text = "\n".join(parts)
+    folder: Path = tmp_path_factory.mktemp("malformed")
+    return load_module(text, folder), text.splitlines()
+
+
+@pytest.mark.parametrize("number", range(len(CASES)), ids=[label for label, _ in CASES])
+def test_malformed_kernel(kernels: tuple[ModuleType, list[str]], number: int) -> None:
+    module, lines = kernels
+    label, body = CASES[number]
+    kernel = getattr(module, f"k{number}")
+    with pytest.raises(tg.Error) as caught:
+        kernel.trace(*arrays(), target="gfx950")
+    error = caught.value
+    assert error.label == label, str(error)
+    assert type(error) is class_of(label)
+    assert error.span is not None and error.span.file.startswith("kernels_under_test_")
+    first = kernel.definition.tree.node.lineno
+    wanted = next(n for n in range(first, len(lines) + 1) if "#!" in lines[n - 1])
+    assert error.span.line == wanted, str(error)
+    assert "^" in str(error)
+
+
+def test_table_is_broad() -> None:
+    labels = {label for label, _ in CASES}
+    assert len(CASES) >= 200
+    assert len(labels) >= 40
