@@ -31,7 +31,11 @@ private:
 
 } // namespace
 
-static bool isTile(Value value) { return registerCount(value.getType()) > 0; }
+/// Holds registers: a tile, but not a constant, which is made where it is needed.
+static bool isTile(Value value) {
+  Operation *op = value.getDefiningOp();
+  return registerCount(value.getType()) > 0 && !(op && op->hasTrait<OpTrait::ConstantLike>());
+}
 
 void PressureScan::note(const LiveSet &live) {
   int64_t sum = 0;
@@ -51,16 +55,20 @@ void PressureScan::scan(Block &block, const LiveSet &around) {
     note(live);
     for (Value result : op.getResults())
       live.remove(result);
-    LiveSet used;
-    getUsedValuesDefinedAbove(op.getRegions(), used);
-    LiveSet inside = live;
-    for (Value value : used)
-      if (isTile(value))
-        inside.insert(value);
-    for (Region &region : op.getRegions())
+    LiveSet before = live;
+    for (Region &region : op.getRegions()) {
+      LiveSet used, inside = live;
+      getUsedValuesDefinedAbove(region, used);
+      for (Value value : used)
+        if (isTile(value)) {
+          before.insert(value);
+          if (isa<LoopLikeOpInterface>(op)) // the next iteration uses it again
+            inside.insert(value);
+        }
       for (Block &inner : region)
         scan(inner, inside);
-    live = std::move(inside);
+    }
+    live = std::move(before);
     for (Value operand : op.getOperands())
       if (isTile(operand))
         live.insert(operand);

@@ -32,9 +32,9 @@ private:
   LoadOp loadOf(Value operand);
   LogicalResult stageProduct(MfmaOp product);
   FailureOr<StagePlan> planOperand(MfmaOp product, unsigned index);
-  Staged stage(const StagePlan &plan);
+  Staged stage(const StagePlan &plan, MfmaOp product);
   void copyDirect(Staged &staged);
-  void storeRegisters(Staged &staged);
+  void storeRegisters(Staged &staged, MfmaOp product);
   void cutProduct(MfmaOp product, const Staged &a, const Staged &b, const StepPlan &steps);
   Value readFragment(OpBuilder &builder, MfmaOp product, unsigned index, const Staged &staged,
                      const StepPlan &steps, int64_t begin);
@@ -86,7 +86,7 @@ static Value wholeStage(OpBuilder &builder, Location loc, TypedValue<LdsType> bu
   return LdsViewOp::create(builder, loc, buffer, slot, origin, buffer.getType().getShape());
 }
 
-void Stager::storeRegisters(Staged &staged) {
+void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   LoadOp load = staged.plan.load;
   OpBuilder builder(load);
   Value value = load.getResult();
@@ -99,10 +99,12 @@ void Stager::storeRegisters(Staged &staged) {
     value = ConvertLayoutOp::create(builder, load.getLoc(), retile(type, pairFirst(*layout, staged.plan.kDim)),
                                     loaded.getResult(), ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
   }
+  // All loads of a product are issued before the first store waits for its own.
+  builder.setInsertionPoint(product);
   LdsStoreOp::create(builder, load.getLoc(), value, wholeStage(builder, load.getLoc(), staged.buffer, staged.slot));
 }
 
-Staged Stager::stage(const StagePlan &plan) {
+Staged Stager::stage(const StagePlan &plan, MfmaOp product) {
   auto [it, isNew] = done.try_emplace({static_cast<Operation *>(plan.load), plan.kDim});
   Staged &staged = it->second;
   if (!isNew)
@@ -117,7 +119,7 @@ Staged Stager::stage(const StagePlan &plan) {
   if (plan.way == StageWay::Direct)
     copyDirect(staged);
   else
-    storeRegisters(staged);
+    storeRegisters(staged, product);
   return staged;
 }
 
@@ -163,7 +165,7 @@ LogicalResult Stager::stageProduct(MfmaOp product) {
   }
   if (plans[0]->way != StageWay::None && plans[1]->way != StageWay::None) {
     StepPlan steps = planSteps(product, *plans[0], *plans[1]);
-    cutProduct(product, stage(*plans[0]), stage(*plans[1]), steps);
+    cutProduct(product, stage(*plans[0], product), stage(*plans[1], product), steps);
     return success();
   }
   OpBuilder builder(product);
@@ -176,7 +178,7 @@ LogicalResult Stager::stageProduct(MfmaOp product) {
       load.getResult().setType(cast<RankedTensorType>(product->getOperand(i).getType()));
       product->setOperand(i, load.getResult());
     } else if (plan.load) {
-      product->setOperand(i, readFragment(builder, product, i, stage(plan), whole, 0));
+      product->setOperand(i, readFragment(builder, product, i, stage(plan, product), whole, 0));
     }
   }
   return success();
