@@ -24,6 +24,8 @@ static bool inLoopWith(LoadOp load, MfmaOp product) {
   return isa<scf::ForOp>(load->getParentOp()) && load->getBlock() == product->getBlock();
 }
 
+static constexpr int64_t kLineElements = 64; // 16-bit elements of a 128-byte cache line
+
 /// A layout for a 16-bit tile that is contiguous along `fast` in memory and wanted contiguous along `kDim` in
 /// LDS: each lane holds runs of `fast` for two neighbouring k, so it can store dwords of two k. Nothing for
 /// shapes that are no powers of two.
@@ -51,9 +53,14 @@ static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, un
   pair[kDim] = 1;
   layout.reg.push_back(pair);
   Basis none(2, 0);
-  for (unsigned i = 0; i < 6; ++i)
-    if (!take(nextFast, extentFast, fast, layout.lane) && !take(nextK, extentK, kDim, layout.lane))
+  // Lanes finish a cache line of the array, then go along k: the dwords of one store lie in different banks.
+  for (unsigned i = 0; i < 6; ++i) {
+    bool lineDone = nextFast >= kLineElements;
+    bool taken = (!lineDone && take(nextFast, extentFast, fast, layout.lane)) ||
+                 take(nextK, extentK, kDim, layout.lane) || take(nextFast, extentFast, fast, layout.lane);
+    if (!taken)
       layout.lane.push_back(none);
+  }
   for (int64_t w = 1; w < waves; w *= 2)
     if (!take(nextK, extentK, kDim, layout.wave) && !take(nextFast, extentFast, fast, layout.wave))
       layout.wave.push_back(none);

@@ -49,6 +49,7 @@ int main(int argc, char **argv) {
 #endif
 #ifdef TEGULA_WITH_CDNA_TRANSFORMS
   registerCdnaTransformsPasses();
+  registerWaitProof(registry);
 #endif
 #ifdef TEGULA_WITH_CDNA_TO_ROCDL
   registerCdnaToROCDLPasses();
