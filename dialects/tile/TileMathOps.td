@@ -91,7 +91,7 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
     Example:
     ```mlir
-    %d = tile.mma %a, %b, %c : tensor<256x64xbf16>, tensor<64x256xbf16>, tensor<256x256xf32>
+    %d = tile.mma %p, %q, %acc : tensor<256x64xbf16>, tensor<64x256xbf16>, tensor<256x256xf32>
     ```
   }];
   let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$acc);
@@ -105,7 +105,7 @@ def Tile_AssumeOp : Tile_Op<"assume", [MemoryEffects<[MemWrite]>]> {
   let description = [{
     Example:
     ```mlir
-    tile.assume %p : i1
+    tile.assume %fact : i1
     ```
   }];
   let arguments = (ins I1:$condition);

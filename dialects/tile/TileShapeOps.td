@@ -26,7 +26,7 @@ def Tile_ReshapeOp : Tile_Op<"reshape", [Pure]> {
   let description = [{
     Example:
     ```mlir
-    %h = tile.reshape %x : tensor<4x256xf32> to tensor<4x8x32xf32>
+    %h = tile.reshape %rows : tensor<4x256xf32> to tensor<4x8x32xf32>
     ```
   }];
   let arguments = (ins Tile_Tensor:$input);
@@ -44,7 +44,7 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
 
     Example:
     ```mlir
-    %t = tile.transpose %x {perm = [1, 0]} : tensor<64x256xbf16> -> tensor<256x64xbf16>
+    %t = tile.transpose %wide {perm = [1, 0]} : tensor<64x256xbf16> -> tensor<256x64xbf16>
     ```
   }];
   let arguments = (ins Tile_Tensor:$input, DenseI64ArrayAttr:$perm);
@@ -75,7 +75,7 @@ def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
   let description = [{
     Example:
     ```mlir
-    %e = tile.extract %x {offsets = [0, 64]} : tensor<4x256xf32> -> tensor<4x64xf32>
+    %e = tile.extract %rows {offsets = [0, 64]} : tensor<4x256xf32> -> tensor<4x64xf32>
     ```
   }];
   let arguments = (ins Tile_Tensor:$input, DenseI64ArrayAttr:$offsets);

@@ -70,7 +70,7 @@ def Tile_IndexOp : Tile_Op<"index", [Pure]> {
   let description = [{
     Example:
     ```mlir
-    %r = tile.index %k {d = 0} %i : !tile.view<?x?x?xbf16, strides = [?, ?, 1]> -> !tile.view<?x?xbf16, strides = [?, 1]>
+    %r = tile.index %cache {d = 0} %i : !tile.view<?x?x?xbf16, strides = [?, ?, 1]> -> !tile.view<?x?xbf16, strides = [?, 1]>
     ```
   }];
   let arguments = (ins Tile_View:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$d, I32:$index);

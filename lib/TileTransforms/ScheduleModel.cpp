@@ -24,7 +24,7 @@ static constexpr int64_t kRasterGroup = 8;
 static const MfmaInst *chooseMma(const KernelFacts &facts, const Target &target) {
   const MfmaInst *best = nullptr;
   for (const MfmaInst *inst : legalMma(facts, target))
-    if (!inst->formats && facts.K % inst->K == 0 && (!best || inst->M == 16))
+    if (!inst->formats && (!best || inst->M == 16))
       best = inst;
   return best;
 }
@@ -76,8 +76,8 @@ ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr g
   std::optional<LdsPath> lds = given.getLds();
   if (facts.mma) {
     const MfmaInst *inst = mma ? target.findMfma(mma.getValue(), facts.aType, facts.bType) : chooseMma(facts, target);
-    if (!mma)
-      mma = StringAttr::get(context, inst ? inst->shape : "none");
+    if (!mma && inst)
+      mma = StringAttr::get(context, inst->shape);
     lds = lds.value_or(chooseLds(facts, target));
     stages = stages.value_or(chooseStages(facts, target, *lds, occupancy));
     if (waves.empty() && inst) {

@@ -12,7 +12,7 @@ using tegula::Target;
 std::vector<const MfmaInst *> tegula::tile::legalMma(const KernelFacts &facts, const Target &target) {
   std::vector<const MfmaInst *> legal;
   for (const MfmaInst *inst : target.mfmaFor(facts.aType, facts.bType))
-    if (inst->K <= facts.K)
+    if (facts.K % inst->K == 0)
       legal.push_back(inst);
   llvm::sort(legal, [](const MfmaInst *x, const MfmaInst *y) { return std::pair(x->K, x->M) < std::pair(y->K, y->M); });
   return legal;
@@ -72,10 +72,15 @@ struct Checker {
       return success();
     std::vector<const MfmaInst *> legal = legalMma(facts, target);
     for (const MfmaInst *inst : legal)
-      if (schedule.getMma().getValue() == inst->shape)
+      if (schedule.getMma() && schedule.getMma().getValue() == inst->shape)
         mma = inst;
     if (mma)
       return success();
+    MmaOp product = facts.mma;
+    if (legal.empty())
+      return product.emitOpError() << "contracts K = " << facts.K << ", which no instruction of " << target.name
+                                     << " for " << facts.aType << " x " << facts.bType
+                                     << " divides; use a multiple of 32 [tile.schedule.c2]";
     InFlightDiagnostic diag = kernel.emitOpError() << "mma = " << schedule.getMma() << " for " << facts.aType << " x "
                                                    << facts.bType << " and BK = " << facts.K << " on " << target.name
                                                    << "; legal are";

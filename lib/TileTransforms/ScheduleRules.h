@@ -11,7 +11,7 @@ struct Target;
 
 namespace tegula::tile {
 
-/// The matrix instructions a product may use, smallest K first.
+/// The matrix instructions a product may use (their K divides the tile's), smallest K first.
 std::vector<const MfmaInst *> legalMma(const KernelFacts &facts, const Target &target);
 /// The wave grids a kernel may use; `mma` is null for kernels without a product.
 std::vector<std::pair<int64_t, int64_t>> legalWaves(const KernelFacts &facts, const MfmaInst *mma);

@@ -1,0 +1,1 @@
+// RUN: python3 %root/test/dialects/tile/Inputs/labels.py %root

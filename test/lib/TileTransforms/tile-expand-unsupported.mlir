@@ -1,0 +1,28 @@
+// RUN: tegula-opt %s -tile-expand-unsupported -split-input-file -verify-diagnostics=only-expected | FileCheck %s
+
+// CHECK: tile.kernel @complete() attributes {{.*}}tile.legal_for_target
+tile.kernel @complete() attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 2], split_k = 1, persistent = false, occupancy = 1>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{has a schedule without split_k, persistent, occupancy; run tile-pick-schedule first [tile.target.c1]}}
+tile.kernel @incomplete() attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 2]>} {
+  tile.return
+}
+
+// -----
+
+// The OCP flavour of f8 on the older chip.
+tile.kernel @flavour(%v: !tile.view<?x?xf8E4M3FN, strides = [?, 1]>) attributes {target = #tile.target<"gfx942">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = register, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  %c0 = arith.constant 0 : i32
+  %a = tile.load %v[%c0, %c0] pad(0.0) : !tile.view<?x?xf8E4M3FN, strides = [?, 1]> -> tensor<32x32xf8E4M3FN>
+  %c = arith.constant dense<0.0> : tensor<32x32xf32>
+  // expected-error @+1 {{of f8e4m3fn x f8e4m3fn: gfx942 multiplies f16, bf16, f32, f64, i8, f8e4m3fnuz, f8e5m2fnuz [tile.target.c1]}}
+  %d = tile.mma %a, %a, %c : tensor<32x32xf8E4M3FN>, tensor<32x32xf8E4M3FN>, tensor<32x32xf32>
+  tile.return
+}
