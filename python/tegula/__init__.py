@@ -99,7 +99,7 @@ from tegula.language.primitives import (
 )
 
 from tegula.language.library import clamp, gelu, gelu_tanh, relu, sigmoid, silu  # isort: skip
-from tegula.kernel import Kernel, kernel  # isort: skip
+from tegula.kernel_object import Kernel, kernel  # isort: skip
 from tegula.runtime import Device, device  # isort: skip
 
 __version__ = "0.1.0"

@@ -17,7 +17,7 @@ from rich.table import Table
 from tegula import knobs
 from tegula.compiler import service
 from tegula.errors import ArgumentError, Error
-from tegula.kernel import Kernel
+from tegula.kernel_object import Kernel
 from tegula.language import dtypes
 from tegula.language.markers import Signature, array
 from tegula.targets import TARGETS

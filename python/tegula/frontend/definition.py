@@ -75,10 +75,12 @@ def define(function: FunctionType) -> Definition:
     node = reader.tree.node
     if node.args.vararg or node.args.kwarg:
         reader.fail("front.syntax.star", "no star-arguments in a kernel", node)
-    for part in (node.name, *(a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg))):
-        if not part.isascii():
+    names: list[tuple[str, ast.AST]] = [(node.name, node)]
+    names += [(a.arg, a) for a in ast.walk(node.args) if isinstance(a, ast.arg)]
+    for name, part in names:
+        if not name.isascii():
             # They become symbols of the code object and of its C header.
-            reader.fail("front.syntax.parameter", f"the name '{part}' is not ASCII", node.args)
+            reader.fail("front.syntax.parameter", f"the name '{name}' is not ASCII", part)
     parameters = (*reader.positional(node.args), *reader.keyword(node.args))
     return Definition(function.__name__, parameters, reader.tree, reader.grid())
 

@@ -1,16 +1,13 @@
-"""Kernels written to files, so that they have source text like a user's."""
+"""Kernels written to files."""
 
 from __future__ import annotations
 
-import importlib.util
-import itertools
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
-
-_numbers = itertools.count()
+from loading import load_module
 
 
 @pytest.fixture
@@ -21,14 +18,3 @@ def module(tmp_path: Path) -> Callable[[str], ModuleType]:
         return load_module(text, tmp_path)
 
     return load
-
-
-def load_module(text: str, folder: Path) -> ModuleType:
-    name = f"kernels_under_test_{next(_numbers)}"
-    path = folder / f"{name}.py"
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded

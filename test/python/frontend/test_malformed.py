@@ -9,6 +9,7 @@ from types import ModuleType
 import ml_dtypes
 import numpy as np
 import pytest
+from loading import load_module
 from malformed import CASES, HEAD, PRELUDE
 
 import tegula as tg
@@ -34,8 +35,6 @@ def arrays() -> list[object]:
 @pytest.fixture(scope="module")
 def kernels(tmp_path_factory: pytest.TempPathFactory) -> tuple[ModuleType, list[str]]:
     """One module with all malformed kernels, and its lines."""
-    from conftest import load_module
-
     parts = [PRELUDE]
     for number, (_, body) in enumerate(CASES):
         parts.append(HEAD.format(name=f"k{number}") + textwrap.indent(body, "    ") + "\n")

@@ -10,6 +10,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import pytest
+from loading import load_module
 
 import tegula as tg
 from tegula.kernels import gemm, rms_norm, softmax
@@ -248,8 +249,6 @@ def test_fastmath_is_on_each_op(module: Callable[[str], ModuleType]) -> None:
 
 
 def test_text_is_the_same_in_another_folder(tmp_path: Any) -> None:
-    from conftest import load_module
-
     texts = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()

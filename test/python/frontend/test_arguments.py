@@ -1,0 +1,265 @@
+"""Arguments of a call against the signature and against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+import tegula as tg
+from tegula.kernels import gemm, rms_norm, softmax
+
+
+def array(*shape: int, dtype: Any = np.float32) -> np.ndarray:
+    return np.zeros(shape, dtype)
+
+
+def norm(**changes: Any) -> tg.ArgumentError:
+    """The error of rms_norm with some arguments changed."""
+    good: dict[str, Any] = dict(
+        x=array(4, 64), w=array(64), out=array(4, 64), rstd=array(4, 1), eps=1e-5
+    )
+    with pytest.raises(tg.ArgumentError) as caught:
+        rms_norm.trace(**{**good, **changes}, target="gfx950")
+    return caught.value
+
+
+def test_is_a_type_error() -> None:
+    assert isinstance(norm(x=3), TypeError)
+
+
+def test_two_arrays_that_disagree_are_both_named() -> None:
+    error = norm(w=array(32))
+    assert error.argument == "w"
+    assert "'w' has N = 32" in str(error) and "'x' has N = 64" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("changes", "argument", "words"),
+    [
+        (dict(x=array(64)), "x", "rank 2"),
+        (dict(x=array(2, 4, 64)), "x", "rank 3"),
+        (dict(w=array(64, 1)), "w", "rank 1"),
+        (dict(rstd=array(4, 2)), "rstd", "extent 2 of axis 1"),
+        (dict(rstd=array(5, 1)), "rstd", "R = 5"),
+        (dict(x="text"), "x", "a NumPy array or a torch tensor"),
+        (dict(x=[[1.0]]), "x", "list"),
+        (dict(x=None), "x", "NoneType"),
+        (dict(w=array(64, dtype=np.complex64)), "w", "complex64"),
+        (dict(eps="small"), "eps", "tg.f32"),
+        (dict(eps=None), "eps", "tg.f32"),
+        (dict(eps=1e39), "eps", "range"),
+        (dict(eps=True), "eps", "bool"),
+        (dict(N=32), "N", "the extent N of the arrays"),
+        (dict(M=1), "M", "no parameter 'M'"),
+    ],
+)
+def test_refused(changes: dict[str, Any], argument: str, words: str) -> None:
+    error = norm(**changes)
+    assert error.argument == argument and words in str(error)
+
+
+def test_missing_and_surplus_arguments_show_the_signature() -> None:
+    for args in ((array(4, 64),), (array(4, 64),) * 6):
+        with pytest.raises(tg.ArgumentError, match=r'softmax\(x: "R N", out'):
+            softmax.trace(*args, target="gfx950")
+
+
+def test_target_is_never_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TEGULA_DEVICE", raising=False)
+    with pytest.raises(tg.ArgumentError, match="sim:gfx942, sim:gfx950"):
+        softmax.trace(array(4, 64), array(4, 64))
+
+
+def test_unknown_target_lists_the_targets() -> None:
+    with pytest.raises(tg.UnsupportedOnTarget, match="did you mean 'gfx950'"):
+        softmax.trace(array(4, 64), array(4, 64), target="gfx951")
+
+
+def test_signature_says_what_is_known() -> None:
+    matrix = tg.array(tg.bf16, 2)
+    signature = tg.Signature(
+        x=matrix, w=tg.array(tg.bf16, 1), out=matrix, rstd=tg.array(tg.f32, 2), eps=tg.f32, N=4096
+    )
+    text = rms_norm.trace(signature, target="gfx950").text
+    assert '!tile.view<?x4096xbf16, names = ["R", "N"], strides = [?, 1], align = 16>' in text
+
+
+def test_tensors_and_arrays_specialise_alike() -> None:
+    for x in (array(4, 64), torch.zeros(4, 64)):
+        view = softmax.trace(x, x, target="gfx950").text
+        assert "!tile.view<?x64xf32" in view and "align = 16" in view
+
+
+def test_unit_stride_is_found() -> None:
+    x = torch.zeros(64, 4).bfloat16().t()
+    text = gemm.trace(
+        x, torch.zeros(64, 8).bfloat16(), torch.zeros(4, 8).bfloat16(), target="gfx950"
+    )
+    assert 'names = ["M", "K"], strides = [1, ?]' in text.text
+
+
+SPECIAL = """
+import tegula as tg
+
+@tg.kernel(grid=lambda q: (q.shape[0],))
+def scaled(q: "M K", s: "M K/32", *, mode: tg.const = "rceil"):
+    pass
+
+@tg.kernel(grid=lambda q: (q.shape[0],))
+def heads(q: "B HK*G D", k: "B HK D", *, G: tg.const):
+    pass
+
+@tg.kernel(grid=lambda x: (x.shape[0],))
+def leading(x: "... N", *, N: tg.const):
+    tg.store(x, (tg.program_id(0), 0), tg.zeros((1, N), x.dtype))
+
+@tg.kernel(grid=lambda n: (n,))
+def counted(n: tg.i32, m: tg.i64 = 5, flag: tg.bool_ = False):
+    pass
+"""
+
+
+@pytest.fixture
+def special(module: Callable[[str], ModuleType]) -> ModuleType:
+    return module(SPECIAL)
+
+
+def test_exact_division(special: ModuleType) -> None:
+    special.scaled.trace(array(8, 64), array(8, 2), target="gfx950")
+    with pytest.raises(tg.ArgumentError, match="multiple of 32"):
+        special.scaled.trace(array(8, 65), array(8, 2), target="gfx950")
+    with pytest.raises(tg.ArgumentError, match="K/32 = 3"):
+        special.scaled.trace(array(8, 64), array(8, 3), target="gfx950")
+
+
+def test_products(special: ModuleType) -> None:
+    special.heads.trace(array(1, 8, 4), array(1, 2, 4), G=4, target="gfx950")
+    with pytest.raises(tg.ArgumentError) as caught:
+        special.heads.trace(array(1, 8, 4), array(1, 2, 4), G=3, target="gfx950")
+    assert caught.value.argument in ("G", "q")
+
+
+def test_leading_axes_are_one(special: ModuleType) -> None:
+    x = torch.ones(2, 3, 5)
+    special.leading.interpret(x)
+    assert not x.any()
+    with pytest.raises(tg.ArgumentError, match="collapse without a copy"):
+        special.leading.trace(torch.ones(4, 3, 5)[:, :2], target="gfx950")
+
+
+@pytest.mark.parametrize(
+    "args", [(2.5,), (3_000_000_000,), (None,), ("1",), (1, 2**63), (1, 2, 3), (True,)]
+)
+def test_scalars_in_range(special: ModuleType, args: tuple[Any, ...]) -> None:
+    with pytest.raises(tg.ArgumentError):
+        special.counted.trace(*args, target="gfx950")
+
+
+def test_constants_are_not_positional(special: ModuleType) -> None:
+    with pytest.raises(tg.ArgumentError, match="takes 2 positional"):
+        special.scaled.trace(array(8, 64), array(8, 2), "floor", target="gfx950")
+
+
+def test_constants_are_hashable_values(special: ModuleType) -> None:
+    with pytest.raises(tg.ArgumentError, match="'mode'"):
+        special.scaled.trace(array(8, 64), array(8, 2), mode=[1], target="gfx950")
+
+
+@pytest.mark.parametrize(
+    "schedule",
+    [dict(wave=(1, 2)), dict(waves=3), dict(stages="2"), dict(lds="fast"), dict(raster=dict(g=1))],
+)
+def test_schedule_fields(schedule: dict[str, Any]) -> None:
+    with pytest.raises(tg.ScheduleError, match=f"'{next(iter(schedule))}'"):
+        gemm.with_schedule(gfx950=schedule)
+
+
+def test_schedule_of_an_unknown_target() -> None:
+    with pytest.raises(tg.ScheduleError, match="did you mean 'gfx942'"):
+        gemm.with_schedule(gfx943=dict(stages=2))
+
+
+BAD_SIGNATURES = {
+    "front.syntax.parameter": [
+        'x, y: "N"',
+        'x: "N", B: tg.const',
+        'x: "N M+1"',
+        'x: "N" = 3',
+        'x: "A B C D E F"',
+        'x: "N ..."',
+        'x: "N/0"',
+        'x: "0"',
+        "x: tg.bf16",
+        'x: "N", *, y: "M"',
+        'x: "N", *, B: tg.const = tg.auto',
+        'x: "N", ä: tg.f32',
+    ],
+    "front.syntax.star": ['x: "N", *args', 'x: "N", **kwargs'],
+    "front.name.undefined": ["x: missing", 'x: "N", *, B: tg.const = missing'],
+}
+
+
+@pytest.mark.parametrize(
+    ("label", "parameters"), [(label, p) for label, rows in BAD_SIGNATURES.items() for p in rows]
+)
+def test_bad_signature(module: Callable[[str], ModuleType], label: str, parameters: str) -> None:
+    # Annotations are not evaluated by Python, so that the front end has to find what is wrong.
+    text = "from __future__ import annotations\nimport tegula as tg\n"
+    definition = f"@tg.kernel(grid=lambda x: (1,))\ndef k({parameters}):\n    pass\n"
+    try:
+        kernel = module(text + definition).k
+    except NameError:
+        return  # Python found the default itself
+    with pytest.raises(tg.Error) as caught:
+        kernel.trace(array(4), target="gfx950")
+    assert caught.value.label == label
+    assert caught.value.span is not None and caught.value.span.line == 4
+
+
+GRIDS = {
+    "front.syntax.grid": "grid=some_function",
+    "front.name.grid": "grid=lambda z: (1,)",
+    "front.shape.grid": "grid=lambda x: (1, 1, 1, 1)",
+    "front.type.grid": "grid=lambda x: (x.shape[0] / 2,)",
+    "front.type.operand": "grid=lambda x: (tg.cdiv(x.strides[0], 2),)",
+    "front.name.attribute": "grid=lambda x: (x.size,)",
+}
+
+
+@pytest.mark.parametrize("label", GRIDS)
+def test_bad_grid(module: Callable[[str], ModuleType], label: str) -> None:
+    text = "import tegula as tg\ndef some_function(x):\n    return (1,)\n"
+    strided = np.zeros((4, 4), np.float32)[:, ::2]
+    kernel = module(text + f'@tg.kernel({GRIDS[label]})\ndef k(x: "M N"):\n    pass\n').k
+    with pytest.raises(tg.Error) as caught:
+        kernel.trace(strided, target="gfx950")
+    assert caught.value.label == label
+    assert caught.value.span is not None and caught.value.span.line == 4
+
+
+def test_kernel_without_source() -> None:
+    names: dict[str, Any] = {"tg": tg}
+    exec('@tg.kernel(grid=lambda x: (1,))\ndef k(x: "N"):\n    pass\n', names)
+    with pytest.raises(tg.SyntaxNotSupported, match="define the kernel in a file"):
+        names["k"].trace(array(4), target="gfx950")
+
+
+def test_decorators_refuse_what_is_no_function() -> None:
+    with pytest.raises(TypeError):
+        tg.function(3)  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        tg.kernel(grid=lambda: (1,))(print)
+    with pytest.raises(ValueError, match="no fast-math flag fast"):
+        tg.kernel(grid=lambda: (1,), fastmath={"fast"})
+    with pytest.raises(ValueError, match="denormals"):
+        tg.kernel(grid=lambda: (1,), denormals="keep")
+
+
+def test_primitives_outside_a_kernel() -> None:
+    with pytest.raises(tg.SyntaxNotSupported):
+        tg.program_id(0)

@@ -1,0 +1,140 @@
+"""How an error reads: message and label, place, carets, advice, the call it was inlined through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tegula as tg
+from tegula import labels
+from tegula.compiler.diagnostics import error_of
+from tegula.kernels import gemm
+
+HEAD = """import tegula as tg
+
+@tg.function
+def double(x):
+    return x * plain(x)
+
+def plain(x):
+    return x
+
+@tg.kernel(grid=lambda a: (1,))
+def k(a: "M N", n: tg.i32):
+    t = tg.load(a, (0, 0), (8, 8))
+"""
+
+
+def message(module: Callable[[str], ModuleType], *lines: str) -> str:
+    text = HEAD + "".join(f"    {line}\n" for line in lines)
+    with pytest.raises(tg.Error) as caught:
+        module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+    return str(caught.value)
+
+
+def test_snippet(module: Callable[[str], ModuleType]) -> None:
+    found = message(module, "x = tg.laod(a, (0, 0), (8, 8))").splitlines()
+    assert found[0].startswith("error: 'tg.laod' does not exist ")
+    assert found[0].index("[front.name.attribute]") == 105
+    assert found[1].endswith(":13:9")
+    assert found[2] == "   13 |     x = tg.laod(a, (0, 0), (8, 8))"
+    assert found[3] == "      |         ^^^^^^^"
+    assert found[4] == "  did you mean 'tg.load'?"
+
+
+def test_snippet_counts_characters_not_bytes(module: Callable[[str], ModuleType]) -> None:
+    found = message(module, "ä = t; x = ä.shpae").splitlines()
+    assert found[2] == "   13 |     ä = t; x = ä.shpae"
+    assert found[3] == "      |                ^^^^^^^"
+
+
+def test_both_places_of_a_conditional_name(module: Callable[[str], ModuleType]) -> None:
+    found = message(module, "if n > 0:", "    x = t", "y = x")
+    assert ":15:9" in found and ":14:9" in found
+    assert "note: 'x' gets a value here" in found
+
+
+def test_both_types_of_a_conflict(module: Callable[[str], ModuleType]) -> None:
+    found = message(module, "x = t", "if n > 0:", "    x = t.to(tg.f16)", "y = x")
+    assert "a 8x8 tile of f16" in found and "a 8x8 tile of f32" in found
+    assert ":16:9" in found and ":13:5" in found and ":15:9" in found
+
+
+def test_helper_shows_its_line_and_the_call(module: Callable[[str], ModuleType]) -> None:
+    found = message(module, "x = double(t)")
+    assert ":5:16" in found and "note: called from 'k'" in found and ":13:9" in found
+    assert "decorate it with @tg.function" in found
+
+
+def test_recursion_is_refused(module: Callable[[str], ModuleType]) -> None:
+    text = HEAD.replace("x * plain(x)", "double(x)") + "    x = double(t)\n"
+    with pytest.raises(tg.SyntaxNotSupported, match="calls itself"):
+        module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+
+
+def traced() -> Any:
+    a = np.zeros((64, 64), np.float16)
+    return gemm.trace(a, a, a, target="gfx950")
+
+
+def line_of(text: str) -> int:
+    lines = gemm.definition.tree.source.lines
+    return next(number for number, line in enumerate(lines, 1) if text in line)
+
+
+def diagnostic(**fields: Any) -> dict[str, Any]:
+    line = line_of("tg.mma(")
+    place = dict(file="tegula/kernels/gemm.py", line=line, column=15)
+    return {"severity": "error", "label": "tile.mma.c2", **place, **fields}
+
+
+def test_verifier_errors_are_shown_at_the_python_line() -> None:
+    text = "'tile.mma' op K extents differ: a is 256x64, b is 32x256 [tile.mma.c2]"
+    where = dict(file="tegula/kernels/gemm.py", line=line_of("tg.mma("), column=52)
+    note = {"message": "b's first extent must equal a's second", **where}
+    error = error_of(traced(), [diagnostic(message=text, notes=[note])])
+    assert type(error) is tg.ShapeMismatch and error.label == "tile.mma.c2"
+    lines = str(error).splitlines()
+    assert lines[0].startswith("error: tg.mma: K extents differ: a is 256x64, b is 32x256   ")
+    assert lines[0].endswith(" [tile.mma.c2]")
+    assert [len(run) for run in lines[3].split("|")[1].split()] == [6, 7]
+    assert lines[4] == "  b's first extent must equal a's second"
+
+
+def test_further_errors_become_notes() -> None:
+    error = error_of(traced(), [diagnostic(message="one"), diagnostic(message="two")])
+    assert "note: two" in str(error)
+
+
+def test_errors_in_the_text_show_the_text() -> None:
+    error = error_of(traced(), [diagnostic(message="bad", file="gemm.mlir", line=1, column=1)])
+    assert "tile.kernel @gemm" in str(error)
+
+
+@pytest.mark.parametrize(
+    ("label", "kind"),
+    [
+        ("tile.mma.c2", tg.ShapeMismatch),
+        ("tile.mma.c4", tg.TypeMismatch),
+        ("tile.load.c1", tg.IndexRank),
+        ("tile.schedule.c3", tg.ScheduleError),
+        ("cdna.kernel.c3", tg.LdsBudget),
+        ("cdna.kernel.c5", tg.RegisterBudget),
+        ("tile.kernel.c7", tg.UnsupportedOnTarget),
+        ("nonsense.c1", tg.InternalError),
+        (None, tg.InternalError),
+    ],
+)
+def test_label_picks_the_class(label: str | None, kind: type[tg.Error]) -> None:
+    assert labels.class_of(label) is kind
+
+
+def test_every_class_but_run_time_ones_is_reachable() -> None:
+    reached = {labels.class_of(prefix) for prefix in labels.known_prefixes()}
+    run_time = {tg.LaunchError, tg.DeviceError, tg.NotWarm, tg.SanitizerReport}
+    compile_time = set(tg.Error.__subclasses__()) - run_time - {tg.ArgumentError, tg.InternalError}
+    assert reached == compile_time
