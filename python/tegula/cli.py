@@ -42,7 +42,7 @@ def _cell(value: Any) -> str:
 
 def show_targets(as_json: bool) -> None:
     """Print what the compiler knows of each target."""
-    command = [str(service.program()), "--print-targets-json"]
+    command = [str(service.program()), "--list-targets"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     if as_json:
         print(text, end="")

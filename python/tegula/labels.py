@@ -86,9 +86,8 @@ _CLASS_OF_PREFIX: dict[str, type[e.Error]] = {
     "tile.target": e.UnsupportedOnTarget,
     "cdna.kernel.c3": e.LdsBudget,
     "cdna.kernel.c5": e.RegisterBudget,
-    "object.spill": e.RegisterBudget,
-    "object.scratch": e.RegisterBudget,
-    "target": e.UnsupportedOnTarget,
+    "cdna.layout.c6": e.RegisterBudget,
+    "compile.target": e.UnsupportedOnTarget,
 }
 
 

@@ -10,7 +10,20 @@ from tegula.errors import Error, InternalError, Span
 from tegula.frontend.module import Module
 from tegula.labels import class_of
 
-_OP_PREFIX = re.compile(r"^'(?:tile|cdna)\.(\w+)' op ")
+_OP_PREFIX = re.compile(r"^'(\w+)\.(\w+)' op ")
+#: How the language spells ops that have another name there.
+_SPELLED = {
+    "cast": ".to",
+    "reshape": ".reshape",
+    "transpose": ".T",
+    "permute_view": ".T",
+    "index": "indexing",
+    "slice": "slicing",
+    "expand": "indexing",
+    "broadcast": "broadcasting",
+    "reduce": "reduction",
+    "kernel": "kernel",
+}
 _LABEL_SUFFIX = re.compile(r"\s*\[[\w.]+\]$")
 
 
@@ -46,7 +59,14 @@ def error_of(module: Module, diagnostics: list[Mapping[str, Any]]) -> Error:
 def _readable(message: str) -> str:
     """Messages in the user's words: the op under its name in the language, the label apart."""
     message = _LABEL_SUFFIX.sub("", message)
-    return _OP_PREFIX.sub(lambda match: f"tg.{match.group(1)}: ", message)
+    return _OP_PREFIX.sub(_spelled, message)
+
+
+def _spelled(match: re.Match[str]) -> str:
+    dialect, op = match.groups()
+    if dialect not in ("tile", "cdna"):
+        return "this expression "
+    return f"{_SPELLED.get(op, f'tg.{op}')}: "
 
 
 def _span(module: Module, where: Mapping[str, Any]) -> Span | None:

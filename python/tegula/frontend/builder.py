@@ -45,7 +45,8 @@ class Builder:
     def __init__(self) -> None:
         self._regions: list[list[str]] = [[]]
         self._count = 0
-        self._constants: dict[tuple[str, str], str] = {}
+        #: (text, type) → (SSA name, location of its first use)
+        self._constants: dict[tuple[str, str], tuple[str, str]] = {}
 
     def fresh(self) -> str:
         self._count += 1
@@ -70,13 +71,13 @@ class Builder:
         self._append(f"{name}:{results} = {text} {loc}")
         return [f"{name}#{i}" for i in range(results)]
 
-    def constant(self, value: str, type_text: str) -> str:
+    def constant(self, value: str, type_text: str, loc: str) -> str:
         """Name of a constant; each distinct one is written once at the top of the function."""
         key = (value, type_text)
         if key not in self._constants:
             # The point keeps the name apart from parameters, which are called as in Python.
-            self._constants[key] = f"%c.{len(self._constants)}"
-        return self._constants[key]
+            self._constants[key] = (f"%c.{len(self._constants)}", loc)
+        return self._constants[key][0]
 
     @contextmanager
     def region(self) -> Iterator[list[str]]:
@@ -109,8 +110,8 @@ class Builder:
     def lines(self) -> list[str]:
         """The finished body: constants, then ops."""
         constants = [
-            f"  {name} = arith.constant {_constant_text(value, type_text)} loc(unknown)"
-            for (value, type_text), name in self._constants.items()
+            f"  {name} = arith.constant {_constant_text(value, type_text)} {loc}"
+            for (value, type_text), (name, loc) in self._constants.items()
         ]
         return constants + self._regions[0]
 

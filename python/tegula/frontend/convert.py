@@ -49,7 +49,8 @@ def check_literal(ctx: Context, value: Any, dtype: DType, node: ast.AST) -> None
 
 def constant_scalar(ctx: Context, value: Any, dtype: DType, node: ast.AST) -> Scalar:
     check_literal(ctx, value, dtype, node)
-    return Scalar(ctx.builder.constant(literal(value, dtype), dtype.mlir), dtype)
+    ssa = ctx.builder.constant(literal(value, dtype), dtype.mlir, ctx.loc(node))
+    return Scalar(ssa, dtype)
 
 
 def constant_tile(
@@ -57,7 +58,8 @@ def constant_tile(
 ) -> Tile:
     check_literal(ctx, value, dtype, node)
     text = literal(value, dtype)
-    return Tile(ctx.builder.constant(text, tensor_type(shape, dtype)), dtype, shape)
+    ssa = ctx.builder.constant(text, tensor_type(shape, dtype), ctx.loc(node))
+    return Tile(ssa, dtype, shape)
 
 
 def run_time(ctx: Context, value: Any, node: ast.AST, what: str = "operand") -> Tile | Scalar:

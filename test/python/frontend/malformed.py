@@ -5,6 +5,11 @@ Every body follows the same head (see ``HEAD``): ``a`` (M, K), ``b`` (K, N), ``c
 ``n`` an i32 at run time; ``B`` is 16; ``i`` is the program id and ``t`` a 16×16 tile of ``a``.
 """
 
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
 PRELUDE = """
 import math
 import tegula as tg
@@ -51,6 +56,23 @@ def {name}(
     i = tg.program_id(0)
     t = tg.load(a, (i, 0), (B, B))
 """
+
+
+def arrays() -> list[object]:
+    """Arguments of the common head."""
+    f32, shape = np.float32, (64, 32)
+    return [
+        np.zeros(shape, f32),
+        np.zeros((32, 48), f32),
+        np.zeros((64, 48), f32),
+        np.zeros(48, f32),
+        np.zeros(shape, ml_dtypes.bfloat16),
+        np.zeros(shape, ml_dtypes.float8_e4m3fn),
+        np.zeros(shape, np.int32),
+        1.0,
+        3,
+    ]
+
 
 #: (label, body)
 CASES: list[tuple[str, str]] = [

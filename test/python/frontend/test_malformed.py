@@ -6,30 +6,12 @@ import textwrap
 from pathlib import Path
 from types import ModuleType
 
-import ml_dtypes
-import numpy as np
 import pytest
 from loading import load_module
-from malformed import CASES, HEAD, PRELUDE
+from malformed import CASES, HEAD, PRELUDE, arrays
 
 import tegula as tg
 from tegula.labels import class_of
-
-
-def arrays() -> list[object]:
-    """Arguments of the common head."""
-    f32, shape = np.float32, (64, 32)
-    return [
-        np.zeros(shape, f32),
-        np.zeros((32, 48), f32),
-        np.zeros((64, 48), f32),
-        np.zeros(48, f32),
-        np.zeros(shape, ml_dtypes.bfloat16),
-        np.zeros(shape, ml_dtypes.float8_e4m3fn),
-        np.zeros(shape, np.int32),
-        1.0,
-        3,
-    ]
 
 
 @pytest.fixture(scope="module")
