@@ -57,6 +57,8 @@ struct Uses {
   std::array<Run, 8> rows;
   std::array<Run, 6> scalars;
   uint8_t numRows = 0, numScalars = 0;
+  enum : uint8_t { kVm = 1, kLds = 2 };
+  uint8_t counter = 0; ///< the op is a load that returns in order in these counters
 };
 
 struct Program {

@@ -1,0 +1,232 @@
+// The C API over Device. Nothing throws across it; every failure leaves its text with the device.
+#include "Sim/Decode/Print.h"
+#include "Sim/Device.h"
+#include "tegula/sim.h"
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <thread>
+
+using namespace tegula::sim;
+
+struct tgs_kernel {
+  LoadedKernel *loaded;
+  std::vector<tgs_argument> arguments;
+};
+struct tgs_module {
+  tgs_device *device;
+  Module *module;
+  std::map<std::string, std::unique_ptr<tgs_kernel>> kernels;
+};
+struct tgs_device {
+  explicit tgs_device(const Config &config) : device(config) {}
+  Device device;
+  std::vector<std::unique_ptr<tgs_module>> modules;
+};
+
+namespace {
+tgs_status failure(tgs_device *d, tgs_status status, const std::string &why) {
+  d->device.error = why;
+  return status;
+}
+tgs_status statusOf(LaunchStatus s) {
+  switch (s) {
+  case LaunchStatus::Ok: return TGS_OK;
+  case LaunchStatus::Invalid: return TGS_ERROR_INVALID_ARGUMENT;
+  case LaunchStatus::Resources: return TGS_ERROR_RESOURCES;
+  case LaunchStatus::OutOfMemory: return TGS_ERROR_OUT_OF_MEMORY;
+  case LaunchStatus::Findings: return TGS_ERROR_FINDINGS;
+  case LaunchStatus::Aborted: return TGS_ERROR_ABORTED;
+  }
+  return TGS_ERROR_ABORTED;
+}
+bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
+  if (!in.target || (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
+    why = "unknown target; the simulator has gfx942 and gfx950";
+    return false;
+  }
+  if (in.sanitizers & ~uint32_t(TGS_SANITIZE_ALL)) {
+    why = "unknown sanitizer bits";
+    return false;
+  }
+  out.arch = std::strcmp(in.target, "gfx950") == 0 ? Arch::gfx950 : Arch::gfx942;
+  out.checkWaits = in.sanitizers & TGS_SANITIZE_WAITS;
+  out.checkLdsRaces = in.sanitizers & TGS_SANITIZE_LDS_RACES;
+  out.checkLdsInit = in.sanitizers & TGS_SANITIZE_LDS_INIT;
+  out.threads = in.threads ? in.threads : std::max(1u, std::thread::hardware_concurrency());
+  out.schedule = in.schedule == TGS_SCHEDULE_RANDOM ? Schedule::Random : Schedule::Fifo;
+  out.seed = in.seed;
+  if (in.instruction_limit)
+    out.instructionLimit = in.instruction_limit;
+  if (in.max_findings)
+    out.maxFindings = in.max_findings;
+  return true;
+}
+} // namespace
+
+extern "C" {
+
+TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char *message, size_t size) {
+  Config c;
+  const char *why = "null argument";
+  if (!config || !device || !fillConfig(*config, c, why)) {
+    if (message && size)
+      std::snprintf(message, size, "%s", why);
+    return TGS_ERROR_INVALID_ARGUMENT;
+  }
+  *device = new (std::nothrow) tgs_device(c);
+  return *device ? TGS_OK : TGS_ERROR_OUT_OF_MEMORY;
+}
+TGS_API void tgs_close(tgs_device *device) { delete device; }
+TGS_API const char *tgs_last_error(const tgs_device *device) { return device ? device->device.error.c_str() : ""; }
+
+TGS_API tgs_status tgs_malloc(tgs_device *d, size_t bytes, void **pointer) {
+  if (!d || !pointer)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  *pointer = d->device.memory.allocate(bytes);
+  return *pointer ? TGS_OK : failure(d, TGS_ERROR_OUT_OF_MEMORY, "no memory for " + std::to_string(bytes) + " bytes");
+}
+TGS_API tgs_status tgs_free(tgs_device *d, void *pointer) {
+  if (!d)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  if (!pointer || d->device.memory.release(pointer))
+    return TGS_OK;
+  return failure(d, TGS_ERROR_NOT_FOUND, "tgs_free of a pointer that tgs_malloc did not return");
+}
+TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsigned rights) {
+  if (!d || !pointer || (rights & ~unsigned(TGS_READ | TGS_WRITE)) || rights == 0)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  if (d->device.memory.registerHost(pointer, bytes, uint8_t(rights)))
+    return TGS_OK;
+  return failure(d, TGS_ERROR_INVALID_ARGUMENT, "the range is empty or overlaps memory that kernels may already touch");
+}
+TGS_API tgs_status tgs_unregister(tgs_device *d, void *pointer) {
+  if (!d)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  if (d->device.memory.unregisterHost(pointer))
+    return TGS_OK;
+  return failure(d, TGS_ERROR_NOT_FOUND, "tgs_unregister of a pointer that is not registered");
+}
+
+TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_module **module) {
+  if (!d || !elf || !module)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  Module *loaded = d->device.load(elf, bytes);
+  if (!loaded)
+    return TGS_ERROR_INVALID_OBJECT;
+  auto m = std::make_unique<tgs_module>();
+  m->device = d;
+  m->module = loaded;
+  for (auto &[name, kernel] : loaded->kernels) {
+    auto k = std::make_unique<tgs_kernel>();
+    k->loaded = &kernel;
+    for (const KernelArg &a : kernel.kernel->args)
+      k->arguments.push_back({a.name.c_str(), a.valueKind.c_str(), a.offset, a.size});
+    m->kernels[name] = std::move(k);
+  }
+  *module = m.get();
+  d->modules.push_back(std::move(m));
+  return TGS_OK;
+}
+TGS_API void tgs_unload(tgs_module *m) {
+  if (!m)
+    return;
+  tgs_device *d = m->device;
+  d->device.unload(m->module);
+  for (size_t i = 0; i < d->modules.size(); ++i)
+    if (d->modules[i].get() == m) {
+      d->modules.erase(d->modules.begin() + ptrdiff_t(i));
+      return;
+    }
+}
+TGS_API size_t tgs_kernel_count(const tgs_module *m) { return m ? m->module->object.kernels.size() : 0; }
+TGS_API const char *tgs_kernel_name(const tgs_module *m, size_t i) {
+  return m && i < m->module->object.kernels.size() ? m->module->object.kernels[i].name.c_str() : nullptr;
+}
+TGS_API tgs_status tgs_get_kernel(tgs_module *m, const char *name, tgs_kernel **kernel) {
+  if (!m || !name || !kernel)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  auto it = m->kernels.find(name);
+  if (it == m->kernels.end())
+    return failure(m->device, TGS_ERROR_NOT_FOUND, std::string("no kernel ") + name + " in the code object");
+  *kernel = it->second.get();
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info *info) {
+  if (!kernel || !info)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  const Kernel &k = *kernel->loaded->kernel;
+  *info = {};
+  info->kernarg_size = k.kernargBytes;
+  info->lds_bytes = k.ldsBytes;
+  info->scratch_bytes = k.scratchBytes;
+  info->vgprs = k.accumOffset < k.vgprs ? k.accumOffset : k.vgprs;
+  info->agprs = k.vgprs - info->vgprs;
+  info->sgprs = k.sgprCount;
+  info->max_workgroup_size = k.maxFlatWorkgroup ? k.maxFlatWorkgroup : kMaxWavesPerWorkgroup * kLanes;
+  info->arguments = kernel->arguments.data();
+  info->argument_count = kernel->arguments.size();
+  return TGS_OK;
+}
+
+TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block, uint32_t dynamic_lds,
+                              const void *kernarg, size_t bytes) {
+  if (!kernel || !grid || !block || (bytes && !kernarg))
+    return TGS_ERROR_INVALID_ARGUMENT;
+  Device &d = *kernel->loaded->module->device;
+  try {
+    return statusOf(d.launch(*kernel->loaded, {grid->x, grid->y, grid->z}, {block->x, block->y, block->z}, dynamic_lds,
+                             kernarg, bytes));
+  } catch (const std::bad_alloc &) {
+    d.error = "out of host memory";
+    return TGS_ERROR_OUT_OF_MEMORY;
+  }
+}
+
+TGS_API tgs_status tgs_findings(tgs_device *d, tgs_finding_fn fn, void *user) {
+  if (!d || !fn)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  for (const Finding &f : d->device.findings) {
+    std::string text = f.text(), json = f.json();
+    tgs_finding out{};
+    out.kind = kindName(f.kind);
+    out.severity = tgs_severity(int(f.severity));
+    out.kernel = f.kernel.c_str();
+    out.workgroup = {f.workgroup.x, f.workgroup.y, f.workgroup.z};
+    out.wave = f.wave;
+    out.lanes = f.lanes;
+    out.pc = f.pc;
+    out.instruction = f.instruction.c_str();
+    out.file = f.file.c_str();
+    out.line = f.line;
+    out.address = f.address;
+    out.count = f.count;
+    out.text = text.c_str();
+    out.json = json.c_str();
+    fn(&out, user);
+  }
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_clear_findings(tgs_device *d) {
+  if (!d)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  d->device.findings.clear();
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
+  if (!d || !out)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  const Stats &s = d->device.stats;
+  *out = {s.total(),   s.counts[0], s.counts[1], s.counts[2],  s.counts[3], s.counts[4],
+          s.counts[5], s.counts[6], s.workgroups, s.waves, s.seconds};
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_disassemble(tgs_module *m, tgs_write_fn write, void *user) {
+  if (!m || !write)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  std::string text = disassemble(m->module->object);
+  write(text.data(), text.size(), user);
+  return TGS_OK;
+}
+
+} // extern "C"

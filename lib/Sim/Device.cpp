@@ -1,0 +1,125 @@
+#include "Sim/Device.h"
+#include "Sim/Exec/Lower.h"
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+namespace tegula::sim {
+
+Module *Device::load(const void *elf, size_t size) {
+  auto module = std::make_unique<Module>();
+  if (!sim::load(elf, size, module->object, error))
+    return nullptr;
+  if (module->object.arch != config.arch) {
+    error = "the code object is for another target than this device";
+    return nullptr;
+  }
+  const CodeObject &object = module->object;
+  bool writable = std::any_of(object.segments.begin(), object.segments.end(), [](const auto &s) { return s.writable; });
+  module->device = this;
+  module->image = static_cast<std::byte *>(
+      memory.allocate(object.image.size(), Allocation::Kind::Code, writable ? kRead | kWrite : uint8_t(kRead)));
+  if (!module->image) {
+    error = "no memory for the code object";
+    return nullptr;
+  }
+  std::memcpy(module->image, object.image.data(), object.image.size());
+  object.relocate(module->image, reinterpret_cast<uintptr_t>(module->image));
+  for (const Kernel &k : object.kernels)
+    module->kernels[k.name] = {module.get(), &k, nullptr};
+  modules_.push_back(std::move(module));
+  return modules_.back().get();
+}
+
+void Device::unload(Module *module) {
+  memory.release(module->image);
+  modules_.erase(std::remove_if(modules_.begin(), modules_.end(), [&](const auto &m) { return m.get() == module; }),
+                 modules_.end());
+}
+
+LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, uint64_t lds) {
+  const Kernel &k = *loaded.kernel;
+  auto bad = [&](LaunchStatus status, const std::string &why) {
+    error = k.name + ": " + why;
+    return status;
+  };
+  if (block.count() == 0)
+    return bad(LaunchStatus::Invalid, "empty workgroup");
+  if (block.count() > kMaxWavesPerWorkgroup * kLanes || block.x > 1024 || block.y > 1024 || block.z > 1024)
+    return bad(LaunchStatus::Resources, std::to_string(block.count()) + " work-items in a workgroup; the limit is 1024");
+  if (k.maxFlatWorkgroup && block.count() > k.maxFlatWorkgroup)
+    return bad(LaunchStatus::Resources, std::to_string(block.count()) + " work-items, compiled for at most " +
+                                            std::to_string(k.maxFlatWorkgroup));
+  uint64_t limit = limitsOf(config.arch).ldsBytes;
+  if (lds > limit)
+    return bad(LaunchStatus::Resources, std::to_string(lds) + " bytes of LDS; the target has " + std::to_string(limit));
+  if (grid.count() > 0 && (uint64_t(grid.x) * block.x >> 32 || uint64_t(grid.y) * block.y >> 32 || uint64_t(grid.z) * block.z >> 32))
+    return bad(LaunchStatus::Invalid, "the grid has more than 2^32 work-items in one dimension");
+  if (k.scratchBytes > (1u << 20))
+    return bad(LaunchStatus::Resources, std::to_string(k.scratchBytes) + " bytes of scratch per work-item");
+  if (k.vgprs == 0 || k.vgprs > 512 || k.accumOffset > k.vgprs)
+    return bad(LaunchStatus::Invalid, "the kernel descriptor's register counts are impossible");
+  uint64_t entry = k.entry + (k.preloadDwords ? 256 : 0) - loaded.module->object.textAddr;
+  const Program &p = *loaded.program;
+  if (entry % 4 || entry / 4 >= p.opOf.size() || p.opOf[entry / 4] < 0)
+    return bad(LaunchStatus::Invalid, "the entry point is no instruction");
+  return LaunchStatus::Ok;
+}
+
+LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_t dynamicLds, const void *kernarg,
+                            size_t bytes) {
+  const Kernel &k = *loaded.kernel;
+  Module &module = *loaded.module;
+  if (!loaded.program) {
+    LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs), config.sanitized()};
+    loaded.program = lower(options, module.image + module.object.textAddr, module.object.textSize);
+  }
+  uint64_t lds = uint64_t(k.ldsBytes) + dynamicLds;
+  LaunchStatus status = check(loaded, grid, block, lds);
+  stats = Stats();
+  if (status != LaunchStatus::Ok || grid.count() == 0)
+    return status;
+
+  FindingSink sink(config.maxFindings);
+  Launch l;
+  l.config = &config;
+  l.kernel = &k;
+  l.object = &module.object;
+  l.program = loaded.program.get();
+  l.imageBase = reinterpret_cast<uintptr_t>(module.image);
+  l.grid = grid;
+  l.block = block;
+  l.ldsBytes = uint32_t(lds);
+  l.findings = &sink;
+  KernargImage image = buildKernarg(l, kernarg, bytes);
+  auto *segment =
+      static_cast<std::byte *>(memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead)));
+  if (!segment) {
+    error = "no memory for the kernarg segment";
+    return LaunchStatus::OutOfMemory;
+  }
+  std::memcpy(segment, image.bytes.data(), image.bytes.size());
+  l.kernarg = reinterpret_cast<uintptr_t>(segment);
+  l.packet = l.kernarg + image.packetOffset;
+  finishKernarg(l, segment, image.packetOffset);
+  l.memory = memory.snapshot();
+  l.freed = &memory.freed();
+
+  auto begin = std::chrono::steady_clock::now();
+  bool finished = runLaunch(l, stats);
+  stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  memory.release(segment);
+  bool errors = sink.hasErrors();
+  std::vector<Finding> found = sink.take();
+  if (errors || !finished) {
+    for (const Finding &f : found)
+      if (f.severity == Severity::Error) {
+        error = f.text();
+        break;
+      }
+  }
+  findings.insert(findings.end(), found.begin(), found.end());
+  return !finished ? LaunchStatus::Aborted : errors ? LaunchStatus::Findings : LaunchStatus::Ok;
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,49 @@
+// A simulated device: memory, modules, launches. What the C API wraps.
+#pragma once
+
+#include "Sim/Exec/Context.h"
+#include "Sim/Exec/Launch.h"
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tegula::sim {
+
+class Device;
+
+struct LoadedKernel {
+  struct Module *module = nullptr;
+  const Kernel *kernel = nullptr;
+  std::shared_ptr<const Program> program; ///< lowered at first use
+};
+
+struct Module {
+  Device *device = nullptr;
+  CodeObject object;
+  std::byte *image = nullptr; ///< guest copy, relocated
+  std::map<std::string, LoadedKernel> kernels;
+};
+
+enum class LaunchStatus : uint8_t { Ok, Invalid, Resources, OutOfMemory, Findings, Aborted };
+
+class Device {
+public:
+  explicit Device(const Config &config) : config(config) {}
+
+  Module *load(const void *elf, size_t size);
+  void unload(Module *);
+  LaunchStatus launch(LoadedKernel &, Dims grid, Dims block, uint32_t dynamicLds, const void *kernarg, size_t bytes);
+
+  const Config config;
+  Allocations memory;
+  std::vector<Finding> findings;
+  Stats stats;
+  std::string error; ///< of the last call that failed
+
+private:
+  LaunchStatus check(const LoadedKernel &, Dims grid, Dims block, uint64_t lds);
+  std::vector<std::unique_ptr<Module>> modules_;
+};
+
+} // namespace tegula::sim

@@ -1,0 +1,58 @@
+// What a host thread holds while it executes workgroups of one launch.
+#pragma once
+
+#include "Sim/Loader/CodeObject.h"
+#include "Sim/Memory/Allocations.h"
+#include "Sim/Sanitize/Report.h"
+#include "Sim/State/Wave.h"
+
+namespace tegula::sim {
+
+/// Everything that all workgroups of a launch share; immutable while it runs, but for the findings.
+struct Launch {
+  const Config *config = nullptr;
+  const Kernel *kernel = nullptr;
+  const CodeObject *object = nullptr;
+  const Program *program = nullptr;
+  uintptr_t imageBase = 0; ///< guest address of image offset 0
+  Dims grid, block;
+  uint32_t ldsBytes = 0; ///< static + dynamic
+  uintptr_t kernarg = 0, packet = 0;
+  Snapshot memory;
+  const std::vector<Allocation> *freed = nullptr;
+  FindingSink *findings = nullptr;
+};
+
+/// The last interval that a memory instruction hit: most instructions stay in one buffer for the whole launch.
+struct Interval {
+  uintptr_t lo = 1, hi = 0;
+  uint8_t rights = 0;
+};
+
+struct ThreadContext {
+  const Launch *launch = nullptr;
+  std::vector<Interval> cache; ///< by Op::slot
+  bool atomicMemory = false;   ///< other threads may touch the same memory: atomics use locked instructions
+};
+
+/// Checks [lo, hi) for `rights`, through the cache of `slot`.
+inline bool accessible(ThreadContext &tc, unsigned slot, uintptr_t lo, uintptr_t hi, uint8_t rights) {
+  Interval &i = tc.cache[slot];
+  if (i.lo <= lo && hi <= i.hi && (i.rights & rights) == rights)
+    return true;
+  const Allocation *a = findAllocation(*tc.launch->memory, lo);
+  if (!a || hi > a->hi || (a->rights & rights) != rights)
+    return false;
+  i = {a->lo, a->hi, a->rights};
+  return true;
+}
+
+/// Adds the ops from Wave::blockStart up to and including `last` to the wave's counters.
+void accountBlock(Wave &, const Op *last);
+/// Ends the launch: the wave stops with a finding. Returns nullptr for `return fail(…)` in handlers.
+const Op *fail(Wave &, const Op &, FindingKind, const std::string &detail);
+/// Records a finding; the wave goes on. `address` and `lanes` as in Finding.
+void report(Wave &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address, const std::string &detail,
+            const Op *earlier = nullptr);
+
+} // namespace tegula::sim

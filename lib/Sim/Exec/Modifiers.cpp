@@ -1,0 +1,172 @@
+// Modified vector ops: abs, neg, op_sel, SDWA selects and DPP are applied to copies of the sources, the plain handler
+// runs on the copies, and clamp, omod and partial writes are applied to its result. So each operation exists once.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "Sim/Exec/Modifiers.cpp"
+#include <hwy/foreach_target.h>
+#include "Sim/Exec/Lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace tegula {
+namespace sim {
+namespace HWY_NAMESPACE {
+namespace {
+/// The source's rows, with an SGPR broadcast into `t`.
+HWY_INLINE const u32 *sourceRows(Wave &w, const SourcePrep &p, u32 *t) {
+  if (p.scalar == 0)
+    return w.row(p.source);
+  unsigned index = (p.scalar & 0x7fffu) - 1;
+  splat(t, w.s[index]);
+  splat(t + 64, p.scalar & kBroadcast64 ? w.s[index + 1] : 0);
+  return t;
+}
+HWY_INLINE u32 selectPart(u32 v, unsigned sel, bool sext) {
+  if (sel == 6)
+    return v;
+  unsigned shift = sel < 4 ? sel * 8 : (sel - 4) * 16, width = sel < 4 ? 8 : 16;
+  u32 up = v << (32 - width - shift);
+  return sext ? u32(i32(up) >> (32 - width)) : up >> (32 - width);
+}
+void prepareSource(Wave &w, const SourcePrep &p, const Extra &e, u64 valid) {
+  alignas(64) u32 scalar[128], moved[128];
+  const u32 *s = sourceRows(w, p, scalar);
+  u32 *t = w.row(p.target);
+  if (p.dpp) {
+    for (unsigned k = 0; k < p.rows; ++k)
+      for (unsigned i = 0; i < 64; ++i)
+        moved[64 * k + i] = valid >> i & 1 ? s[64 * k + e.lane[i]] : 0;
+    s = moved;
+  }
+  switch (p.kind) {
+  case SourcePrep::None:
+    return;
+  case SourcePrep::Plain:
+    TEGULA_LANES
+    for (unsigned i = 0; i < 64; ++i)
+      t[i] = (selectPart(s[i], p.sel, p.sext) & ~p.clearLo) ^ p.flipLo;
+    if (p.rows == 2)
+      for (unsigned i = 0; i < 64; ++i)
+        t[i + 64] = (s[i + 64] & ~p.clearHi) ^ p.flipHi;
+    return;
+  case SourcePrep::Packed16:
+    for (unsigned i = 0; i < 64; ++i)
+      t[i] = ((s[i] >> (16 * p.lo) & 0xffff) | (s[i] >> (16 * p.hi)) << 16) ^ p.flipLo;
+    return;
+  case SourcePrep::Packed32: {
+    // The target may be read as two rows; the source rows may lie anywhere, so both are read first.
+    alignas(64) u32 r[128];
+    for (unsigned i = 0; i < 64; ++i) {
+      r[i] = s[64 * p.lo + i] ^ p.flipLo;
+      r[i + 64] = s[64 * p.hi + i] ^ p.flipHi;
+    }
+    std::memcpy(t, r, sizeof r);
+    return;
+  }
+  case SourcePrep::Mix:
+    for (unsigned i = 0; i < 64; ++i) {
+      u32 v = p.hi ? bits<u32>(halfToFloat(s[i] >> (16 * p.lo) & 0xffff)) : s[i];
+      t[i] = (v & ~p.clearLo) ^ p.flipLo;
+    }
+    return;
+  }
+}
+
+template <class T> HWY_INLINE T clampTo(T v, bool dx10) {
+  if (v != v)
+    return dx10 ? T(0) : v;
+  return v > T(0) ? (v < T(1) ? v : T(1)) : T(0);
+}
+HWY_INLINE float omodFactor(unsigned omod) { return omod == 1 ? 2.0f : omod == 2 ? 4.0f : omod == 3 ? 0.5f : 1.0f; }
+void finishValue(Wave &w, const ResultPost &p, u32 *r) {
+  // Output modifiers exist only with denormals off and IEEE off.
+  bool omod = p.omod && !w.ieee() && !(w.mode >> 5 & 1);
+  float factor = omod ? omodFactor(p.omod) : 1.0f;
+  bool dx10 = w.dx10Clamp();
+  for (unsigned i = 0; i < 64; ++i) {
+    switch (p.clampAs) {
+    case ResultPost::None:
+      break;
+    case ResultPost::PackedF32:
+    case ResultPost::F32:
+      for (unsigned k = 0; k < p.rows; ++k) {
+        float v = F32::get(r + 64 * k, i) * factor;
+        v = omod ? v + 0.0f : v;
+        F32::put(r + 64 * k, i, p.clamp ? clampTo(v, dx10) : v);
+      }
+      break;
+    case ResultPost::F64:
+      if (p.clamp)
+        F64::put(r, i, clampTo(F64::get(r, i), dx10));
+      break;
+    case ResultPost::F16:
+      F16::put(r, i, p.clamp ? clampTo(F16::get(r, i) * factor, dx10) : F16::get(r, i) * factor);
+      break;
+    case ResultPost::PackedF16:
+      if (p.clamp)
+        r[i] = floatToHalf(clampTo(halfToFloat(r[i] & 0xffff), dx10)) |
+               floatToHalf(clampTo(halfToFloat(r[i] >> 16), dx10)) << 16;
+      break;
+    }
+  }
+}
+void mergeResult(Wave &w, const ResultPost &p, const u32 *r, u64 mask) {
+  u32 *d = w.row(p.target);
+  if (p.sel == 6) {
+    for (unsigned k = 0; k < p.rows; ++k)
+      blendRow(d + 64 * k, r + 64 * k, mask);
+    return;
+  }
+  unsigned shift = p.sel < 4 ? p.sel * 8 : (p.sel - 4) * 16, width = p.sel < 4 ? 8 : 16;
+  u32 field = (width == 8 ? 0xffu : 0xffffu) << shift;
+  alignas(64) u32 merged[64];
+  for (unsigned i = 0; i < 64; ++i) {
+    u32 v = r[i] << shift & field;
+    if (p.unused == 2)
+      v |= d[i] & ~field;
+    else if (p.unused == 1 && r[i] >> (width - 1) & 1)
+      v |= shift + width < 32 ? ~0u << (shift + width) : 0;
+    merged[i] = v;
+  }
+  blendRow(d, merged, mask);
+}
+const Op *wrapper(Wave &w, const Op &o) {
+  const Extra &e = w.program->extra[o.x];
+  u64 exec = w.exec(), narrowed = exec, valid = ~u64(0);
+  if (e.dpp) {
+    valid = 0;
+    for (unsigned i = 0; i < 64; ++i)
+      valid |= (exec >> e.lane[i] & 1) << i;
+    valid &= e.laneValid;
+    narrowed &= e.writeMask & (e.boundCtrl ? ~u64(0) : valid);
+  }
+  for (const SourcePrep &p : e.source)
+    if (p.kind != SourcePrep::None)
+      prepareSource(w, p, e, valid);
+  if (e.dpp)
+    w.setExec(narrowed);
+  e.inner.fn(w, e.inner);
+  if (e.dpp)
+    w.setExec(exec);
+  if (e.post.active) {
+    u32 *r = w.row(e.post.from);
+    if (e.post.clampAs != ResultPost::None)
+      finishValue(w, e.post, r);
+    mergeResult(w, e.post, r, narrowed);
+  }
+  return &o + 1;
+}
+} // namespace
+Handler makeWrapper() { return wrapper; }
+} // namespace HWY_NAMESPACE
+} // namespace sim
+} // namespace tegula
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace tegula::sim {
+HWY_EXPORT(makeWrapper);
+Handler wrapperHandler() {
+  static const Handler handler = HWY_DYNAMIC_DISPATCH(makeWrapper)();
+  return handler;
+}
+} // namespace tegula::sim
+#endif

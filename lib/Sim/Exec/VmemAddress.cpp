@@ -1,0 +1,205 @@
+#include "Sim/Exec/VmemAddress.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace tegula::sim {
+
+namespace {
+/// An untyped V# as buffers use it (ISA "Buffer descriptor").
+struct Descriptor {
+  uint64_t base;
+  uint32_t stride, records;
+  bool swizzle, addTid, unbound;
+  uint32_t elementSize, indexStride;
+  explicit Descriptor(const uint32_t *s) {
+    base = s[0] | uint64_t(s[1] & 0xffff) << 32;
+    stride = s[1] >> 16 & 0x3fff;
+    records = s[2];
+    swizzle = s[1] >> 31;
+    addTid = s[3] >> 23 & 1;
+    unsigned format = s[3] >> 15 & 15;
+    if (addTid)
+      stride |= format << 14;
+    unbound = format == 0 && !addTid;
+    elementSize = 2u << (s[3] >> 19 & 3);
+    indexStride = 8u << (s[3] >> 21 & 3);
+  }
+};
+
+void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLanes &v) {
+  Descriptor d(&w.s[o.b]);
+  const uint32_t *first = o.a == kNoOperand ? nullptr : w.row(o.a);
+  bool idxen = o.aux & kVmemIdxen, offen = o.aux & kVmemOffen;
+  const uint32_t *index = idxen ? first : nullptr, *offset = offen ? (idxen ? first + 64 : first) : nullptr;
+  uint32_t soffset = o.c == kNoOperand ? 0 : w.s[o.c];
+  bool structured = idxen && d.stride != 0, unchecked = d.addTid && !idxen;
+  uint64_t base = d.base + soffset;
+  uint64_t inRange = 0;
+  v.partial = false;
+  for (unsigned l = 0; l < kLanes; ++l) {
+    uint64_t off = uint64_t(o.x) + (offset ? offset[l] : 0);
+    uint64_t idx = (index ? index[l] : 0) + (d.addTid ? l : 0);
+    uint64_t linear;
+    if (d.swizzle) {
+      uint64_t e = d.elementSize, is = d.indexStride;
+      linear = (idx / is * d.stride + off / e * e) * is + idx % is * e + off % e;
+    } else {
+      linear = idx * d.stride + off;
+    }
+    v.address[l] = base + linear;
+    if (bytes >= 4) // dword accesses drop the low address bits
+      v.address[l] &= ~uint64_t(3);
+    // Structured: by record; raw: by byte of the offset, soffset not included.
+    uint64_t room = unchecked ? bytes : structured ? (idx < d.records ? bytes : 0) : off < d.records ? d.records - off : 0;
+    v.room[l] = room;
+    bool some = atomic || bytes < 4 ? room >= bytes : room >= 4;
+    inRange |= uint64_t(some) << l;
+    v.partial |= some && room < bytes && (v.exec >> l & 1);
+  }
+  v.active = d.unbound ? 0 : v.exec & inRange;
+}
+
+void globalAddresses(Wave &w, const Op &o, VmemLanes &v) {
+  const uint32_t *a = o.a == kNoOperand ? nullptr : w.row(o.a);
+  uint64_t offset = uint64_t(int64_t(int32_t(o.x)));
+  if (o.b != kNoOperand)
+    offset += w.get64(o.b);
+  if (o.aux & kVmemAddr64)
+    for (unsigned l = 0; l < kLanes; ++l)
+      v.address[l] = (a[l] | uint64_t(a[l + 64]) << 32) + offset;
+  else
+    for (unsigned l = 0; l < kLanes; ++l)
+      v.address[l] = (a ? a[l] : 0) + offset;
+  v.active = v.exec;
+}
+
+/// Scratch offsets → host addresses in the wave's block; lanes outside their private segment are reported.
+void toScratch(Wave &w, const Op &o, unsigned bytes, uint64_t lanes, VmemLanes &v) {
+  uint64_t bad = 0, first = 0;
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    uint64_t offset = v.address[l] & 0xffffffff;
+    if (offset + bytes > w.scratchBytes) {
+      if (!bad)
+        first = offset;
+      bad |= uint64_t(1) << l;
+      continue;
+    }
+    v.address[l] = reinterpret_cast<uintptr_t>(w.scratch) + uint64_t(l) * w.scratchBytes + offset;
+  }
+  if (bad)
+    report(w, o, FindingKind::ScratchOutOfBounds, Severity::Error, bad, first,
+           std::to_string(bytes) + " bytes at scratch offset " + std::to_string(first) + ", a work-item has " +
+               std::to_string(w.scratchBytes));
+  v.active &= ~bad;
+}
+
+void toLds(Wave &w, const Op &o, unsigned bytes, uint64_t lanes, VmemLanes &v) {
+  uint64_t bad = 0, first = 0;
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    uint64_t offset = v.address[l] & 0xffffffff;
+    if (offset + bytes > w.wg->ldsBytes) {
+      if (!bad)
+        first = offset;
+      bad |= uint64_t(1) << l;
+      continue;
+    }
+    v.address[l] = reinterpret_cast<uintptr_t>(w.wg->lds) + offset;
+  }
+  if (bad)
+    report(w, o, FindingKind::LdsOutOfBounds, Severity::Error, bad, first,
+           "a FLAT access at LDS offset " + std::to_string(first) + ", the workgroup has " +
+               std::to_string(w.wg->ldsBytes));
+  v.active &= ~bad;
+}
+
+uint64_t lanesInAperture(const VmemLanes &v, uint64_t aperture) {
+  uint64_t lanes = 0;
+  for (unsigned l = 0; l < kLanes; ++l)
+    lanes |= uint64_t(v.address[l] >> 32 == aperture >> 32) << l;
+  return lanes & v.active;
+}
+
+void reportOutside(Wave &w, const Op &o, unsigned bytes, uint8_t rights, uint64_t bad, uint64_t address) {
+  const Launch &launch = *w.tc->launch;
+  char text[96];
+  std::snprintf(text, sizeof text, "%s of %u bytes at 0x%llx is ", rights == kRead ? "a read" : rights == kWrite ? "a write" : "an atomic",
+                bytes, (unsigned long long)address);
+  report(w, o, FindingKind::OutOfBounds, Severity::Error, bad, address,
+         text + describeAddress(*launch.memory, *launch.freed, address, bytes));
+}
+} // namespace
+
+void vmemAddresses(Wave &w, const Op &o, Space space, unsigned bytes, bool atomic, VmemLanes &v) {
+  v.exec = w.exec();
+  switch (space) {
+  case Space::Buffer:
+    bufferAddresses(w, o, bytes, atomic, v);
+    break;
+  case Space::Scratch: {
+    const uint32_t *a = o.a == kNoOperand ? nullptr : w.row(o.a);
+    uint32_t offset = o.x + (o.b == kNoOperand ? 0 : w.s[o.b]);
+    for (unsigned l = 0; l < kLanes; ++l)
+      v.address[l] = uint32_t((a ? a[l] : 0) + offset);
+    v.active = v.exec;
+    break;
+  }
+  case Space::Global:
+  case Space::Flat:
+    globalAddresses(w, o, v);
+  }
+  if (!atomic)
+    return;
+  uint64_t misaligned = 0;
+  for (uint64_t m = v.active; m; m &= m - 1)
+    if (v.address[__builtin_ctzll(m)] % bytes)
+      misaligned |= m & -m;
+  if (misaligned)
+    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned, v.address[__builtin_ctzll(misaligned)],
+           "an atomic of " + std::to_string(bytes) + " bytes must be naturally aligned");
+  v.active &= ~misaligned;
+}
+
+void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
+  uint64_t internal = 0;
+  if (space == Space::Scratch) {
+    toScratch(w, o, bytes, v.active, v);
+    return;
+  }
+  if (space == Space::Flat) {
+    uint64_t lds = lanesInAperture(v, kLdsAperture), scratch = lanesInAperture(v, kScratchAperture);
+    toLds(w, o, bytes, lds, v);
+    toScratch(w, o, bytes, scratch, v);
+    internal = lds | scratch;
+  }
+  uint64_t lanes = v.active & ~internal;
+  if (!lanes)
+    return;
+  uint64_t lo = ~uint64_t(0), hi = 0;
+  if (lanes == ~0ull) {
+    for (unsigned l = 0; l < kLanes; ++l) {
+      lo = std::min(lo, v.address[l]);
+      hi = std::max(hi, v.address[l]);
+    }
+  } else {
+    for (uint64_t m = lanes; m; m &= m - 1) {
+      lo = std::min(lo, v.address[__builtin_ctzll(m)]);
+      hi = std::max(hi, v.address[__builtin_ctzll(m)]);
+    }
+  }
+  if (!v.partial && hi + bytes > hi && accessible(*w.tc, o.slot, lo, hi + bytes, rights))
+    return;
+  uint64_t bad = 0;
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    uint64_t n = space == Space::Buffer ? std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(bytes >= 4 ? 3 : 0)) : bytes;
+    if (v.address[l] + n < n || !accessible(*w.tc, o.slot, v.address[l], v.address[l] + n, rights))
+      bad |= uint64_t(1) << l;
+  }
+  if (bad)
+    reportOutside(w, o, bytes, rights, bad, v.address[__builtin_ctzll(bad)]);
+  v.active &= ~bad;
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,160 @@
+#include "Sim/Memory/Allocations.h"
+#include <algorithm>
+#include <cstdio>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace tegula::sim {
+
+namespace {
+constexpr size_t kMaxFreed = 256;
+
+/// First allocation that starts above `address`.
+std::vector<Allocation>::const_iterator above(const std::vector<Allocation> &all, uintptr_t address) {
+  return std::upper_bound(all.begin(), all.end(), address,
+                          [](uintptr_t x, const Allocation &a) { return x < a.lo; });
+}
+
+const char *kindText(Allocation::Kind kind) {
+  switch (kind) {
+  case Allocation::Kind::Device: return "device allocation";
+  case Allocation::Kind::Host: return "registered host memory";
+  case Allocation::Kind::Kernarg: return "kernarg segment";
+  case Allocation::Kind::Code: return "code object";
+  }
+  return "memory";
+}
+} // namespace
+
+const Allocation *findAllocation(const std::vector<Allocation> &all, uintptr_t address) {
+  auto it = above(all, address);
+  if (it == all.begin())
+    return nullptr;
+  --it;
+  return address < it->hi ? &*it : nullptr;
+}
+
+std::string describeAddress(const std::vector<Allocation> &live, const std::vector<Allocation> &freed, uintptr_t address,
+                            size_t bytes) {
+  char text[256];
+  auto describe = [&](const Allocation &a, const char *position, uint64_t distance, bool dead) {
+    std::snprintf(text, sizeof text, "%llu bytes %s %s%s #%llu [0x%llx, 0x%llx) of %llu bytes",
+                  (unsigned long long)distance, position, dead ? "freed " : "", kindText(a.kind),
+                  (unsigned long long)a.id, (unsigned long long)a.lo, (unsigned long long)a.hi,
+                  (unsigned long long)(a.hi - a.lo));
+    return std::string(text);
+  };
+  if (const Allocation *a = findAllocation(live, address)) {
+    bool crosses = address + bytes > a->hi;
+    return describe(*a, crosses ? "before the end of" : "inside", crosses ? a->hi - address : address - a->lo, false) +
+           (crosses ? ", which the access crosses" : ", which does not allow this access");
+  }
+  for (const Allocation &a : freed)
+    if (address >= a.lo && address < a.hi)
+      return describe(a, "inside", address - a.lo, true);
+  auto next = above(live, address);
+  const Allocation *before = next == live.begin() ? nullptr : &*(next - 1);
+  const Allocation *after = next == live.end() ? nullptr : &*next;
+  if (before && (!after || address - before->hi <= after->lo - address))
+    return describe(*before, "past the end of", address - before->hi, false);
+  if (after)
+    return describe(*after, "before", after->lo - address, false);
+  return "no memory is allocated";
+}
+
+Allocations::~Allocations() {
+  for (const Mapping &m : mappings_)
+    munmap(m.base, m.bytes);
+}
+
+void *Allocations::allocate(size_t bytes, Allocation::Kind kind, uint8_t rights) {
+  const size_t page = size_t(sysconf(_SC_PAGESIZE));
+  if (bytes > (size_t(1) << 46))
+    return nullptr;
+  size_t body = std::max(page, (bytes + page - 1) / page * page);
+  // One guard page before and two after: an overrun by a whole tile row still reaches no neighbour's table entry,
+  // because the access is checked before it is made; the pages are the second line of defence.
+  size_t total = body + 3 * page;
+  void *base = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    return nullptr;
+  uintptr_t lo = reinterpret_cast<uintptr_t>(base) + page;
+  if (mprotect(reinterpret_cast<void *>(lo), body, PROT_READ | PROT_WRITE) != 0) {
+    munmap(base, total);
+    return nullptr;
+  }
+  Allocation a;
+  a.lo = lo;
+  a.hi = lo + bytes;
+  a.kind = kind;
+  a.rights = rights;
+  if (bytes != 0 && !insert(a)) {
+    munmap(base, total);
+    return nullptr;
+  }
+  mappings_.push_back({base, total, lo});
+  return reinterpret_cast<void *>(lo);
+}
+
+bool Allocations::release(void *pointer) {
+  uintptr_t lo = reinterpret_cast<uintptr_t>(pointer);
+  for (size_t i = 0; i < mappings_.size(); ++i) {
+    if (mappings_[i].lo != lo)
+      continue;
+    erase(lo, false);
+    munmap(mappings_[i].base, mappings_[i].bytes);
+    mappings_.erase(mappings_.begin() + ptrdiff_t(i));
+    return true;
+  }
+  return false;
+}
+
+bool Allocations::registerHost(void *pointer, size_t bytes, uint8_t rights) {
+  Allocation a;
+  a.lo = reinterpret_cast<uintptr_t>(pointer);
+  a.hi = a.lo + bytes;
+  a.kind = Allocation::Kind::Host;
+  a.rights = rights;
+  return bytes != 0 && a.hi > a.lo && insert(a);
+}
+
+bool Allocations::unregisterHost(void *pointer) {
+  return erase(reinterpret_cast<uintptr_t>(pointer), true);
+}
+
+void Allocations::setRights(void *pointer, uint8_t rights) {
+  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
+  for (Allocation &a : *copy)
+    if (a.lo == reinterpret_cast<uintptr_t>(pointer))
+      a.rights = rights;
+  live_ = copy;
+}
+
+bool Allocations::insert(Allocation a) {
+  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
+  auto next = above(*copy, a.lo);
+  if ((next != copy->end() && next->lo < a.hi) || (next != copy->begin() && (next - 1)->hi > a.lo))
+    return false;
+  a.id = nextId_++;
+  copy->insert(next, a);
+  live_ = copy;
+  return true;
+}
+
+bool Allocations::erase(uintptr_t lo, bool host) {
+  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
+  for (size_t i = 0; i < copy->size(); ++i) {
+    const Allocation &a = (*copy)[i];
+    if (a.lo != lo || (a.kind == Allocation::Kind::Host) != host)
+      continue;
+    if (freed_.size() == kMaxFreed)
+      freed_.erase(freed_.begin());
+    freed_.push_back(a);
+    copy->erase(copy->begin() + ptrdiff_t(i));
+    live_ = copy;
+    return true;
+  }
+  return false;
+}
+
+} // namespace tegula::sim

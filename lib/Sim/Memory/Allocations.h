@@ -1,0 +1,66 @@
+// The table of memory that kernels may touch. Guest addresses are host addresses, so this table is what keeps guest
+// programs inside their own buffers: every access is checked against it before it happens.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tegula::sim {
+
+enum Rights : uint8_t { kRead = 1, kWrite = 2 };
+
+struct Allocation {
+  enum class Kind : uint8_t { Device, Host, Kernarg, Code };
+  uintptr_t lo = 0, hi = 0; ///< [lo, hi)
+  uint64_t id = 0;
+  Kind kind = Kind::Device;
+  uint8_t rights = kRead | kWrite;
+};
+
+/// Sorted, disjoint. A dispatch keeps the snapshot that it started with.
+using Snapshot = std::shared_ptr<const std::vector<Allocation>>;
+
+/// The allocation that holds `address`, or nullptr.
+const Allocation *findAllocation(const std::vector<Allocation> &, uintptr_t address);
+/// A sentence that places `address` relative to the nearest live or freed allocation.
+std::string describeAddress(const std::vector<Allocation> &live, const std::vector<Allocation> &freed, uintptr_t address,
+                            size_t bytes);
+
+class Allocations {
+public:
+  Allocations() : live_(std::make_shared<std::vector<Allocation>>()) {}
+  ~Allocations();
+  Allocations(const Allocations &) = delete;
+  Allocations &operator=(const Allocations &) = delete;
+
+  /// Page-aligned zeroed memory between unmapped guard pages; nullptr when the host has none left.
+  void *allocate(size_t bytes, Allocation::Kind = Allocation::Kind::Device, uint8_t rights = kRead | kWrite);
+  bool release(void *);
+  /// False when the range is empty or overlaps another.
+  bool registerHost(void *, size_t bytes, uint8_t rights);
+  bool unregisterHost(void *);
+  /// Changes what kernels may do with an allocation (the host may do anything).
+  void setRights(void *, uint8_t rights);
+
+  Snapshot snapshot() const { return live_; }
+  const std::vector<Allocation> &freed() const { return freed_; }
+
+private:
+  struct Mapping {
+    void *base;
+    size_t bytes;
+    uintptr_t lo;
+  };
+  bool insert(Allocation);
+  bool erase(uintptr_t lo, bool host);
+
+  std::shared_ptr<std::vector<Allocation>> live_; ///< copied on change: snapshots stay valid
+  std::vector<Allocation> freed_;                 ///< the latest, for use-after-free reports
+  std::vector<Mapping> mappings_;
+  uint64_t nextId_ = 1;
+};
+
+} // namespace tegula::sim

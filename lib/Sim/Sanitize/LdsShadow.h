@@ -1,0 +1,37 @@
+// Shadow of a workgroup's LDS: who wrote and read each dword last, and in which barrier epoch.
+//
+// Barriers are the only order between waves here, and all live waves pass them together, so one epoch number stands for
+// a vector clock: an access is ordered before mine if it is my own wave's or of an earlier epoch. Operations still
+// outstanding at a barrier are re-stamped with the next epoch, because a barrier orders only what has completed.
+#pragma once
+
+#include "Sim/State/Wave.h"
+#include <unordered_map>
+
+namespace tegula::sim {
+
+struct PendingOp;
+
+struct LdsShadow {
+  // A cell is epoch << 6 | re-stamped << 5 | wave; 0 = never. Special write cells fail every check.
+  static constexpr uint32_t kInFlight = ~0u, kSplit = ~0u - 1, kManyReaders = 31, kRestamped = 32;
+  struct Split { ///< bytes of one dword written by different waves or only partly
+    uint32_t write[4] = {};
+  };
+  std::vector<uint32_t> write, read;     ///< by dword
+  std::vector<const Op *> writer, reader; ///< the ops behind the cells, for reports
+  std::unordered_map<uint32_t, Split> split;
+  void reset(uint32_t ldsBytes);
+};
+
+/// Records and checks an access of `lanes`: bytes [address[l], + bytes) each.
+void shadowRead(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+void shadowWrite(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+/// LDS atomics: ordered among themselves, so they only mark the bytes as written.
+void shadowAtomic(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+/// A load to LDS was issued: its bytes are in flight until landDma().
+void shadowDma(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+void landDma(Wave &, const PendingOp &);
+void restampLds(Wave &, const PendingOp &);
+
+} // namespace tegula::sim

@@ -1,0 +1,142 @@
+#include "Sim/Sanitize/Report.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace tegula::sim {
+
+const char *kindName(FindingKind kind) {
+  switch (kind) {
+  case FindingKind::OutOfBounds: return "out-of-bounds";
+  case FindingKind::UseBeforeWait: return "use-before-wait";
+  case FindingKind::LdsRace: return "lds-race";
+  case FindingKind::LdsOrder: return "lds-order";
+  case FindingKind::LdsUninitialised: return "lds-uninitialised";
+  case FindingKind::LdsOutOfBounds: return "lds-out-of-bounds";
+  case FindingKind::ScratchOutOfBounds: return "scratch-out-of-bounds";
+  case FindingKind::Misaligned: return "misaligned";
+  case FindingKind::Illegal: return "illegal";
+  case FindingKind::Unsupported: return "unsupported";
+  case FindingKind::Trap: return "trap";
+  case FindingKind::InstructionLimit: return "instruction-limit";
+  case FindingKind::BarrierDivergence: return "barrier-divergence";
+  case FindingKind::ExecMasked: return "exec-masked";
+  case FindingKind::Deadlock: return "deadlock";
+  }
+  return "unknown";
+}
+
+namespace {
+const char *severityName(Severity s) {
+  return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
+}
+
+std::string hex(uint64_t v) {
+  char text[24];
+  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)v);
+  return text;
+}
+
+std::string quoted(const std::string &s) {
+  std::string out = "\"";
+  for (char c : s) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      out += ' ';
+    else
+      out += c;
+  }
+  return out + "\"";
+}
+
+std::string lanesText(uint64_t lanes) {
+  if (lanes == 0)
+    return "";
+  unsigned first = unsigned(__builtin_ctzll(lanes)), n = unsigned(__builtin_popcountll(lanes));
+  std::string text = ", lane " + std::to_string(first);
+  return n == 1 ? text : text + " and " + std::to_string(n - 1) + " more";
+}
+} // namespace
+
+std::string Finding::text() const {
+  std::string t = std::string(severityName(severity)) + ": " + kindName(kind) + ": " + detail + "\n  kernel " + kernel +
+                  ", workgroup (" + std::to_string(workgroup.x) + ", " + std::to_string(workgroup.y) + ", " +
+                  std::to_string(workgroup.z) + "), wave " + std::to_string(wave) + lanesText(lanes) + "\n  at " + hex(pc) +
+                  ": " + instruction;
+  if (!file.empty())
+    t += "\n  " + file + ":" + std::to_string(line);
+  if (count > 1)
+    t += "\n  " + std::to_string(count) + " times";
+  return t;
+}
+
+std::string Finding::json() const {
+  std::string j = "{\"kind\":" + quoted(kindName(kind)) + ",\"severity\":\"" + severityName(severity) +
+                  "\",\"kernel\":" + quoted(kernel) + ",\"workgroup\":[" + std::to_string(workgroup.x) + "," +
+                  std::to_string(workgroup.y) + "," + std::to_string(workgroup.z) + "],\"wave\":" + std::to_string(wave) +
+                  ",\"lanes\":\"" + hex(lanes) + "\",\"pc\":" + std::to_string(pc) +
+                  ",\"instruction\":" + quoted(instruction) + ",\"address\":\"" + hex(address) +
+                  "\",\"count\":" + std::to_string(count) + ",\"detail\":" + quoted(detail);
+  if (hasEarlier)
+    j += ",\"earlier_pc\":" + std::to_string(earlierPc);
+  if (!file.empty())
+    j += ",\"file\":" + quoted(file) + ",\"line\":" + std::to_string(line);
+  return j + "}";
+}
+
+bool FindingSink::hit(FindingKind kind, uint64_t pc, uint64_t earlierPc, uint64_t workgroupIndex, uint32_t wave) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  Key key{kind, pc, earlierPc};
+  auto it = entries_.find(key);
+  if (it == entries_.end()) {
+    Entry e{};
+    e.workgroupIndex = workgroupIndex;
+    e.wave = wave;
+    e.count = 1;
+    entries_.emplace(key, std::move(e));
+    return true;
+  }
+  Entry &e = it->second;
+  ++e.count;
+  if (std::tie(workgroupIndex, wave) >= std::tie(e.workgroupIndex, e.wave))
+    return false;
+  e.workgroupIndex = workgroupIndex;
+  e.wave = wave;
+  return true;
+}
+
+void FindingSink::add(Finding &&f) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  auto it = entries_.find(Key{f.kind, f.pc, f.earlierPc});
+  // Another thread may have replaced the identity by an earlier workgroup between hit() and here.
+  if (it != entries_.end() && it->second.workgroupIndex == f.workgroupIndex && it->second.wave == f.wave)
+    it->second.finding = std::move(f);
+}
+
+std::vector<Finding> FindingSink::take() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<Finding> all;
+  for (auto &[key, entry] : entries_) {
+    entry.finding.count = entry.count;
+    all.push_back(entry.finding);
+  }
+  entries_.clear();
+  std::sort(all.begin(), all.end(), [](const Finding &a, const Finding &b) {
+    return std::tie(a.workgroupIndex, a.wave, a.pc, a.kind, a.earlierPc) <
+           std::tie(b.workgroupIndex, b.wave, b.pc, b.kind, b.earlierPc);
+  });
+  std::map<FindingKind, unsigned> seen;
+  all.erase(std::remove_if(all.begin(), all.end(), [&](const Finding &f) { return ++seen[f.kind] > maxPerKind_; }),
+            all.end());
+  return all;
+}
+
+bool FindingSink::hasErrors() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  for (const auto &[key, entry] : entries_)
+    if (entry.finding.severity == Severity::Error)
+      return true;
+  return false;
+}
+
+} // namespace tegula::sim

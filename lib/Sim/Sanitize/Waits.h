@@ -1,0 +1,60 @@
+// Which results the program may rely on. Effects happen at issue; what is modelled is when an s_waitcnt has proved them.
+// Two rings, vmcnt and lgkmcnt, hold the outstanding operations in issue order (simulated waits, ISA "Wait counters").
+#pragma once
+
+#include "Sim/State/Wave.h"
+
+namespace tegula::sim {
+
+enum class PendingKind : uint8_t { Load, Store, Dma, LdsRead, LdsWrite, LdsOther, Smem, Other };
+
+struct PendingOp {
+  const Op *op = nullptr;
+  PendingKind kind = PendingKind::Other;
+  bool both = false;             ///< FLAT: also an entry of the other ring
+  uint16_t row = 0, rows = 0;    ///< vector destination
+  uint8_t scalar = 0, scalars = 0; ///< scalar destination
+  // LDS bytes, for re-stamping at barriers and for DMA landing.
+  uint64_t lanes = 0;
+  uint16_t bytes = 0; ///< per lane and part
+  uint8_t parts = 0;  ///< read2/write2 have two
+  uint32_t part1 = 0; ///< distance of the second part
+  uint32_t address[kLanes];
+};
+
+class WaitRing {
+public:
+  static constexpr unsigned kCapacity = 64; ///< vmcnt saturates at 63; the hardware stalls, we retire the oldest
+  unsigned outstanding() const { return issued_ - head_; }
+  bool full() const { return outstanding() == kCapacity; }
+  PendingOp &push() { return entries_[issued_++ % kCapacity]; }
+  PendingOp &oldest() { return entries_[head_ % kCapacity]; }
+  void pop() { ++head_; }
+  PendingOp &at(unsigned i) { return entries_[(head_ + i) % kCapacity]; } ///< 0 = oldest
+private:
+  PendingOp entries_[kCapacity];
+  unsigned head_ = 0, issued_ = 0;
+};
+
+struct WaitState {
+  WaitRing vm, lgkm;
+  uint8_t vmRows[512 + kTempRows] = {}, lgkmRows[512 + kTempRows] = {}; ///< outstanding loads that own the row
+  uint8_t scalars[128] = {};
+};
+
+/// Starts an entry; the caller fills it in and then calls commitPending.
+PendingOp &beginVm(Wave &, const Op &, PendingKind);
+PendingOp &beginLgkm(Wave &, const Op &, PendingKind);
+void ownRows(Wave &, PendingOp &, bool vm, uint32_t rowOffset, unsigned rows);
+void ownScalars(Wave &, PendingOp &, unsigned first, unsigned count);
+
+/// s_waitcnt: 64 and 16 (all-ones fields) mean "do not wait".
+void waitVm(Wave &, unsigned n);
+void waitLgkm(Wave &, unsigned n);
+
+/// Reports registers of `op` that an outstanding load still owns. Called before each op while Wave::pending is not 0.
+void checkPendingUses(Wave &, const Op &);
+/// A wave arrives at a barrier: its outstanding LDS operations are ordered after it (design: "barriers without waits").
+void restampAtBarrier(Wave &);
+
+} // namespace tegula::sim
