@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn
 
@@ -17,7 +17,7 @@ from tegula.labels import class_of
 class Dependency:
     """A global or captured name that was read, so that a warm call notices when it changes."""
 
-    namespace: dict[str, Any]
+    namespace: Mapping[str, Any]
     name: str
     value: Any
     code: Any = None
@@ -43,7 +43,7 @@ class Context:
     grid_tiles: tuple[str, tuple[int, ...]] | None = None
     in_grid: bool = False
     builder: Builder = field(default_factory=Builder)
-    dependencies: list[Dependency] = field(default_factory=list)
+    dependencies: dict[tuple[int, str], Dependency] = field(default_factory=dict)
     spans: dict[tuple[str, int, int], Span] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
     calls: list[Span] = field(default_factory=list)
@@ -81,8 +81,9 @@ class Context:
         """Append an op with one result."""
         return self.builder.emit(text, self.loc(node))[0]
 
-    def remember(self, namespace: dict[str, Any], name: str, value: Any) -> None:
-        self.dependencies.append(Dependency(namespace, name, value, _code_of(value)))
+    def remember(self, namespace: Mapping[str, Any], name: str, value: Any) -> None:
+        dependency = Dependency(namespace, name, value, _code_of(value))
+        self.dependencies.setdefault((id(namespace), name), dependency)
 
     def fail(
         self,

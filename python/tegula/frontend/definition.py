@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 from tegula.errors import Span
-from tegula.frontend.source import FunctionSource, captured, find
+from tegula.frontend.source import Captured, FunctionSource, find
 from tegula.labels import class_of
 from tegula.language import dtypes as dt
 from tegula.language import markers
@@ -88,7 +88,7 @@ def define(function: FunctionType) -> Definition:
 class _Reader:
     def __init__(self, function: FunctionType, tree: FunctionSource) -> None:
         self.tree = tree
-        self.names = {**function.__globals__, **captured(function)}
+        self.names = {**function.__globals__, **Captured(function)}
 
     def span(self, node: ast.AST) -> Span:
         return self.tree.source.span(node)

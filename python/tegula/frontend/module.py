@@ -54,7 +54,7 @@ def trace(function: FunctionType, definition: Definition, special: Specialisatio
         "\n".join([*body, *grid]) + "\n",
         definition.tree.source.name,
         ctx.spans,
-        tuple(ctx.dependencies),
+        tuple(ctx.dependencies.values()),
     )
 
 

@@ -7,12 +7,14 @@ import builtins
 import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from tegula.errors import Span
 from tegula.frontend.context import Context
-from tegula.frontend.source import captured
+from tegula.frontend.source import Captured
+from tegula.language.dtypes import DType
+from tegula.language.function import Function, Launchable
 
 #: What may be read from Python's builtins; the rest has no meaning on a device.
 _BUILTINS = ("range", "len", "min", "max", "abs", "int", "float", "bool", "True", "False", "None")
@@ -40,7 +42,7 @@ class Scope:
 
     def __init__(self, function: FunctionType) -> None:
         self.locals: dict[str, Any] = {}
-        self._captured = captured(function)
+        self._captured = Captured(function)
         self._globals = function.__globals__
 
     def lookup(self, ctx: Context, node: ast.Name) -> Any:
@@ -55,8 +57,11 @@ class Scope:
             return value
         for namespace in (self._captured, self._globals):
             if name in namespace:
-                ctx.remember(namespace, name, namespace[name])
-                return namespace[name]
+                value = namespace[name]
+                if changeable(value):
+                    self._changeable(ctx, node, value)
+                ctx.remember(namespace, name, value)
+                return value
         if name in _BUILTINS:
             return getattr(builtins, name)
         self._missing(ctx, node)
@@ -84,6 +89,14 @@ class Scope:
             ],
         )
 
+    def _changeable(self, ctx: Context, node: ast.Name, value: Any) -> Any:
+        ctx.fail(
+            "front.const.mutable",
+            f"'{node.id}' is a {type(value).__name__}, which may change after compiling",
+            node,
+            help="make it a tuple, or pass it as an argument or tg.const",
+        )
+
     def _missing(self, ctx: Context, node: ast.Name) -> Any:
         if hasattr(builtins, node.id):
             ctx.fail(
@@ -98,6 +111,14 @@ class Scope:
             node,
             help=nearest(node.id, (*self.locals, *self._captured, *self._globals)),
         )
+
+
+def changeable(value: Any) -> bool:
+    """Whether a value from outside may change without its name being bound again."""
+    if isinstance(value, tuple):
+        return any(changeable(part) for part in value)
+    fixed = (bool, int, float, str, type(None), DType, Function, Launchable, ModuleType)
+    return not (isinstance(value, fixed) or callable(value))
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str | None:

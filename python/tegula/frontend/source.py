@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
@@ -75,6 +76,12 @@ def find(function: FunctionType) -> FunctionSource:
         for node in ast.walk(_tree(code.co_filename, lines)):
             if isinstance(node, ast.FunctionDef) and _matches(node, code):
                 return FunctionSource(Source(name, lines), node)
+    if function.__name__ == "<lambda>":
+        raise SyntaxNotSupported(
+            "a lambda cannot be compiled",
+            label="front.syntax.source",
+            help="write it as a function with 'def'",
+        )
     raise SyntaxNotSupported(
         f"the source text of '{function.__name__}' is not available",
         label="front.syntax.source",
@@ -86,16 +93,21 @@ def _matches(node: ast.FunctionDef, code: CodeType) -> bool:
     return node.name == code.co_name and _first_line(node) == code.co_firstlineno
 
 
-def captured(function: FunctionType) -> dict[str, Any]:
-    """Variables of enclosing functions that the function reads."""
-    cells = function.__closure__ or ()
-    names = function.__code__.co_freevars
-    return {n: c.cell_contents for n, c in zip(names, cells, strict=True) if _filled(c)}
+class Captured(Mapping[str, Any]):
+    """Variables of enclosing functions, read when asked, so that a change is seen."""
 
+    def __init__(self, function: FunctionType) -> None:
+        names = function.__code__.co_freevars
+        self._cells = dict(zip(names, function.__closure__ or (), strict=True))
 
-def _filled(cell: Any) -> bool:
-    try:
-        cell.cell_contents  # noqa: B018  an empty cell raises
-    except ValueError:
-        return False
-    return True
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self._cells[name].cell_contents
+        except ValueError:
+            raise KeyError(name) from None  # the enclosing function has not assigned it yet
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._cells if name in self)
+
+    def __len__(self) -> int:
+        return len(self._cells)

@@ -166,6 +166,31 @@ def test_edited_kernel_is_traced_again(
     assert b"arith.subf" in launches[1][0].code_object
 
 
+def test_changed_closure_is_traced_again(launches: list[Any], tmp_path: Path) -> None:
+    text = """
+import tegula as tg
+
+def make(factor):
+    @tg.kernel(grid=lambda x: (1,))
+    def k(x: "M N"):
+        tg.store(x, (0, 0), tg.full((1, 16), factor, tg.f32))
+
+    def change(value):
+        nonlocal factor
+        factor = value
+
+    return k, change
+"""
+    kernel, change = load(tmp_path / "closure.py", text).make(2.0)
+    kernel(matrix())
+    change(3.0)
+    kernel(matrix())
+    kernel(matrix())
+    assert b"dense<2.0>" in launches[0][0].code_object
+    assert b"dense<3.0>" in launches[1][0].code_object
+    assert launches[1][0] is launches[2][0]
+
+
 def test_wrong_arguments_on_a_warm_kernel(launches: list[Any], loaded: ModuleType) -> None:
     x = matrix()
     loaded.k(x, x)

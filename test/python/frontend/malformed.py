@@ -18,6 +18,7 @@ LIST = [1, 2, 3]
 TABLE = (1, 2, 3)
 STATE = {"x": 1}
 BIG = 10**12
+NESTED = (1, [2])
 
 def plain(x):
     return x
@@ -189,9 +190,17 @@ CASES: list[tuple[str, str]] = [
     ("front.const.unroll", "for k in tg.unroll(range(n)): #!\n    pass"),
     ("front.const.unroll", "for k in tg.unroll(TABLE): #!\n    pass"),
     ("front.const.index", "x = TABLE[n] #!"),
-    ("front.const.index", "x = LIST[n] #!"),
+    ("front.const.mutable", "x = LIST[n] #!"),
     ("front.const.index", "x = TABLE[n:] #!"),
+    ("front.const.mutable", "x = LIST[0] #!"),
+    ("front.const.mutable", "x = STATE #!"),
+    ("front.const.mutable", "for k in LIST: #!\n    pass"),
+    ("front.const.mutable", "x = NESTED[0] #!"),
     ("front.const.pad", "x = tg.load(a, (i, 0), (B, B), pad=s) #!"),
+    ("front.const.mutable", "x = LIST[0] #!"),
+    ("front.const.mutable", "x = STATE #!"),
+    ("front.const.mutable", "for k in LIST: #!\n    pass"),
+    ("front.const.mutable", "x = NESTED[0] #!"),
     ("front.const.pad", "x = tg.load(a, (i, 0), (B, B), pad=None) #!"),
     ("front.const.keepdims", "x = tg.sum(t, axis=1, keepdims=n) #!"),
     ("front.const.saturate", "x = t.to(tg.f8e5m2, saturate=1) #!"),

@@ -249,6 +249,12 @@ def test_kernel_without_source() -> None:
         names["k"].trace(array(4), target="gfx950")
 
 
+def test_lambda_is_no_kernel() -> None:
+    kernel = tg.kernel(grid=lambda: (1,))(lambda x: None)
+    with pytest.raises(tg.SyntaxNotSupported, match="a lambda cannot be compiled"):
+        kernel.trace(target="gfx950")
+
+
 def test_decorators_refuse_what_is_no_function() -> None:
     with pytest.raises(TypeError):
         tg.function(3)  # type: ignore[arg-type]
