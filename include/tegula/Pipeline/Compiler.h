@@ -1,0 +1,41 @@
+// Compiling as one call, for the worker and the command line: text in, bytes and diagnostics out.
+#ifndef TEGULA_PIPELINE_COMPILER_H
+#define TEGULA_PIPELINE_COMPILER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/JSON.h"
+
+#include <string>
+
+namespace tegula {
+
+struct CompileRequest {
+  std::string text;
+  std::string filename = "kernel.mlir";
+  std::string target; ///< empty: the one the kernel names
+  std::string emit = "object";
+  llvm::json::Object options;
+};
+
+struct CompileReply {
+  bool ok = false;
+  bool internal = false;       ///< LLVM failed in a way that says nothing about the input
+  std::string payload;         ///< code object, or text of the stage
+  llvm::json::Object manifest; ///< of a code object
+  llvm::json::Array diagnostics, remarks;
+  llvm::json::Object timingsMs;
+  std::string text; ///< diagnostics for a terminal
+
+  void fail(const std::string &message, const std::string &label);
+};
+
+/// Compiles one kernel. A fatal error of LLVM becomes a reply with `internal` set; after that the
+/// process has leaked memory and may hold locks, so it should be replaced.
+CompileReply compileGuarded(const CompileRequest &request);
+
+/// The tables of lib/Target as JSON.
+llvm::json::Array describeTargets();
+
+} // namespace tegula
+
+#endif // TEGULA_PIPELINE_COMPILER_H

@@ -1,0 +1,15 @@
+// The identity of this build of the compiler.
+#ifndef TEGULA_SUPPORT_BUILDID_H
+#define TEGULA_SUPPORT_BUILDID_H
+
+#include <string>
+
+namespace tegula {
+
+/// The linker's build id of the running program and the version of LLVM: "9f86d081… llvm-22.1.8".
+/// Two builds with the same id make the same code objects.
+std::string buildId();
+
+} // namespace tegula
+
+#endif // TEGULA_SUPPORT_BUILDID_H

@@ -1,0 +1,178 @@
+// One compile: parse, run the stages asked for, emit.
+#include "Compile.h"
+
+#include "tegula/Object/Object.h"
+#include "tegula/Pipeline/Pipelines.h"
+#include "tegula/Support/BuildId.h"
+#include "tegula/Support/Diagnostics.h"
+#include "tegula/Target/Target.h"
+
+#include "dialects/tile/Tile.h"
+#include "mlir/Parser/Parser.h"
+
+#include <chrono>
+
+using namespace mlir;
+using namespace tegula;
+
+namespace {
+
+std::string targetList() {
+  std::string list;
+  for (std::string_view name : targetNames())
+    list += (list.empty() ? "" : ", ") + std::string(name);
+  return list;
+}
+
+/// One request on its way through the stages. Every step returns failure after a diagnostic.
+class Compile {
+public:
+  Compile(const CompileRequest &request, CompileReply &reply)
+      : request(request), reply(reply), context(registry(), MLIRContext::Threading::DISABLED),
+        collector(&context) {
+    context.printOpOnDiagnostic(false);
+  }
+
+  void run() {
+    bool ok = succeeded(runStages()) && !collector.hasErrors();
+    finish(ok);
+  }
+
+private:
+  static const DialectRegistry &registry() {
+    static const DialectRegistry all = [] {
+      DialectRegistry r;
+      registerDialects(r);
+      return r;
+    }();
+    return all;
+  }
+
+  LogicalResult runStages() {
+    std::optional<Stage> stage = parseStage(request.emit);
+    if (!stage)
+      return error("unknown stage '" + request.emit +
+                   "'; stages are tile, cdna, rocdl, llvm, asm, object [compile.emit.c1]");
+    if (failed(timed("parse", [&] { return parse(); })) || failed(selectTarget()))
+      return failure();
+    if (failed(runPart("tile", buildTilePipeline)) || *stage == Stage::Tile)
+      return finishText(*stage == Stage::Tile);
+    if (failed(runPart("cdna", buildCdnaPipeline)) || *stage == Stage::Cdna)
+      return finishText(*stage == Stage::Cdna);
+    if (failed(runPart("rocdl", buildRocdlPipeline)) || *stage == Stage::Rocdl)
+      return finishText(*stage == Stage::Rocdl);
+    return timed("object", [&] { return emitCode(*stage); });
+  }
+
+  LogicalResult error(const std::string &message) {
+    return emitError(FileLineColLoc::get(&context, request.filename, 1, 1)) << message;
+  }
+
+  LogicalResult parse() {
+    module = parseSourceString<ModuleOp>(request.text, ParserConfig(&context), request.filename);
+    if (!module)
+      return failure();
+    auto kernels = llvm::to_vector(module->getOps<tile::KernelOp>());
+    if (kernels.size() != 1)
+      return error("a module holds exactly one tile.kernel, found " +
+                   std::to_string(kernels.size()) + " [compile.kernel.c1]");
+    kernel = kernels.front();
+    return success();
+  }
+
+  /// The request and the kernel may both name the target; they must agree.
+  LogicalResult selectTarget() {
+    std::string name = request.target;
+    if (tile::TargetAttr attr = kernel.getTargetAttr()) {
+      if (!name.empty() && attr.getName() != name)
+        return kernel.emitError("the kernel is for ")
+               << attr.getName() << ", the request asks for " << name << " [compile.target.c2]";
+      name = attr.getName().str();
+    }
+    target = lookupTarget(name);
+    if (!target)
+      return kernel.emitError("unknown target '")
+             << name << "'; targets are " << targetList() << " [compile.target.c1]";
+    kernel.setTargetAttr(tile::TargetAttr::get(&context, name));
+    return success();
+  }
+
+  LogicalResult runPart(const char *name, void (*build)(OpPassManager &)) {
+    return timed(name, [&]() -> LogicalResult {
+      PassManager pm(&context);
+      build(pm);
+      // A pass may report an error and go on to find more; the part has failed all the same.
+      return failure(failed(pm.run(*module)) || collector.hasErrors());
+    });
+  }
+
+  /// Prints the module when its part succeeded and was the last one asked for.
+  LogicalResult finishText(bool isLast) {
+    if (collector.hasErrors() || !isLast)
+      return failure();
+    llvm::raw_string_ostream os(reply.payload);
+    module->print(os);
+    return success();
+  }
+
+  LogicalResult emitCode(Stage stage) {
+    if (stage == Stage::Object) {
+      FailureOr<CodeObject> object = emitCodeObject(*module, *target, buildId());
+      if (failed(object))
+        return failure();
+      reply.payload = std::move(object->elf);
+      reply.manifest = std::move(object->manifest);
+      return success();
+    }
+    FailureOr<std::string> text =
+        stage == Stage::LLVM ? emitLLVMIR(*module, *target) : emitAssembly(*module, *target);
+    if (succeeded(text))
+      reply.payload = std::move(*text);
+    return text;
+  }
+
+  LogicalResult timed(const char *name, llvm::function_ref<LogicalResult()> step) {
+    auto start = std::chrono::steady_clock::now();
+    LogicalResult result = step();
+    std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    reply.timingsMs[name] = took.count();
+    return result;
+  }
+
+  void finish(bool ok) {
+    reply.ok = ok;
+    if (!ok) {
+      reply.payload.clear();
+      reply.manifest.clear();
+      if (!collector.hasErrors())
+        (void)error("the compiler failed without saying why [compile.internal.c1]");
+    }
+    reply.diagnostics = toJson(collector.diagnostics);
+    reply.remarks = toJson(collector.remarks);
+    for (const DiagnosticRecord &record : collector.diagnostics)
+      reply.text += record.toText();
+  }
+
+  const CompileRequest &request;
+  CompileReply &reply;
+  MLIRContext context;
+  DiagnosticCollector collector;
+  OwningOpRef<ModuleOp> module;
+  tile::KernelOp kernel;
+  const Target *target = nullptr;
+};
+
+} // namespace
+
+void tegula::compile(const CompileRequest &request, CompileReply &reply) {
+  Compile(request, reply).run();
+}
+
+void CompileReply::fail(const std::string &message, const std::string &label) {
+  DiagnosticRecord record{"error", label, message, {}, {}};
+  ok = false;
+  payload.clear();
+  manifest.clear();
+  diagnostics.push_back(record.toJson());
+  text += record.toText();
+}

@@ -1,0 +1,107 @@
+// Surviving LLVM: fatal errors and crashes of a compile become a reply. Stack overflow, hangs and
+// exhausted memory can end or block the process; the client of the worker deals with those.
+#include "Compile.h"
+
+#include "tegula/Support/Diagnostics.h"
+
+#include "llvm/Support/CrashRecoveryContext.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include <mutex>
+#include <thread>
+
+using namespace tegula;
+
+namespace {
+
+constexpr unsigned stackBytes = 64u << 20; // deep but legal nests of regions recurse far
+constexpr int fatalExit = 70;
+
+thread_local std::string *fatalMessage = nullptr;
+
+/// First line, cut where LLVM starts to print addresses: those differ from run to run.
+std::string stableMessage(const char *reason) {
+  llvm::StringRef line = llvm::StringRef(reason).split('\n').first;
+  return line.take_front(line.find(": 0x")).str();
+}
+
+void onFatalError(void *, const char *reason, bool) {
+  if (fatalMessage)
+    *fatalMessage = stableMessage(reason);
+  if (auto *recovery = llvm::CrashRecoveryContext::GetCurrent())
+    recovery->HandleExit(fatalExit); // does not return
+}
+
+void installHandlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::install_fatal_error_handler(onFatalError);
+    llvm::install_bad_alloc_error_handler(onFatalError);
+    llvm::CrashRecoveryContext::Enable();
+  });
+}
+
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Winfinite-recursion"
+#endif
+/// Faults that tests plant to see that the process, or its client, survives them.
+unsigned overflowStack(volatile unsigned *depth) {
+  volatile unsigned frame[256] = {*depth};
+  *depth += 1;
+  return overflowStack(depth) + frame[*depth % 256];
+}
+
+void plantFault(llvm::StringRef fault) {
+  if (fault == "fatal")
+    llvm::report_fatal_error("Cannot select: 0x1234: planted");
+  unsigned depth = 0;
+  if (fault == "stack")
+    overflowStack(&depth);
+  while (fault == "hang")
+    std::this_thread::sleep_for(std::chrono::seconds(1));
+}
+
+/// The only options so far are planted faults; an unknown one is the client's mistake.
+bool checkOptions(const CompileRequest &request, CompileReply &reply) {
+  for (const auto &[name, value] : request.options) {
+    auto fault = value.getAsString();
+    bool known =
+        name == "fault" && fault && (*fault == "fatal" || *fault == "stack" || *fault == "hang");
+    if (!known) {
+      reply.fail("unknown option '" + name.str() + "'", "compile.option.c1");
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace
+
+CompileReply tegula::compileGuarded(const CompileRequest &request) {
+  installHandlers();
+  CompileReply reply;
+  if (!checkOptions(request, reply))
+    return reply;
+  std::string fatal;
+  // On the heap, and leaked after a crash: whatever the thread was writing then may be half done.
+  auto *work = new CompileReply;
+  llvm::CrashRecoveryContext recovery;
+  bool survived = recovery.RunSafelyOnThread(
+      [&] {
+        fatalMessage = &fatal;
+        if (auto fault = request.options.getString("fault"))
+          plantFault(*fault);
+        compile(request, *work);
+      },
+      stackBytes);
+  if (survived) {
+    reply = std::move(*work);
+    delete work;
+    return reply;
+  }
+  reply.internal = true;
+  reply.fail(fatal.empty() ? "LLVM crashed (status " + std::to_string(recovery.RetCode) + ")"
+                           : "LLVM gave up: " + fatal,
+             "compile.internal.c1");
+  return reply;
+}

@@ -1,0 +1,49 @@
+// lib/Target as JSON, for tools that print it.
+#include "tegula/Pipeline/Compiler.h"
+
+#include "tegula/Target/Target.h"
+
+namespace json = llvm::json;
+using namespace tegula;
+
+static json::Array describeMfma(const Target &target) {
+  json::Array rows;
+  for (const MfmaInst &inst : target.mfma)
+    rows.push_back(json::Object{{"mnemonic", inst.mnemonic},
+                                {"shape", inst.shape},
+                                {"blocks", inst.blocks},
+                                {"a", inst.aType},
+                                {"b", inst.bType},
+                                {"acc", inst.cType},
+                                {"cycles", inst.cycles}});
+  return rows;
+}
+
+json::Array tegula::describeTargets() {
+  json::Array all;
+  for (std::string_view name : targetNames()) {
+    const Target &t = *lookupTarget(name);
+    json::Array widths;
+    for (int width : t.dmaWidths)
+      widths.push_back(width);
+    all.push_back(json::Object{{"name", t.name},
+                               {"product", t.product},
+                               {"compute_units", t.cus},
+                               {"xcds", t.xcds},
+                               {"clock_mhz", t.clockMHz},
+                               {"hbm_tb_s", t.hbmTBs},
+                               {"lds_bytes", t.ldsBytes},
+                               {"wave_size", t.waveSize},
+                               {"max_waves_per_workgroup", t.maxWavesPerWorkgroup},
+                               {"vgprs", t.vgprsPerSimdLane},
+                               {"dma_bytes_per_lane", std::move(widths)},
+                               {"fp8", t.fp8Type},
+                               {"bf8", t.bf8Type},
+                               {"ds_read_transpose", t.hasDsReadTranspose},
+                               {"permlane_swap", t.hasPermlaneSwap},
+                               {"bf16_conversion", t.hasBf16Cvt},
+                               {"scaled_mfma", t.hasScaledMfma},
+                               {"mfma", describeMfma(t)}});
+  }
+  return all;
+}

@@ -1,0 +1,35 @@
+// Output files appear whole or not at all.
+#include "tegula/Support/File.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tegula;
+
+static std::error_code writeAll(llvm::raw_fd_ostream &os, llvm::StringRef bytes) {
+  os << bytes;
+  os.flush();
+  std::error_code error = os.error();
+  os.clear_error(); // else the destructor ends the process
+  return error;
+}
+
+std::error_code tegula::writeFile(llvm::StringRef path, llvm::StringRef bytes) {
+  if (path == "-")
+    return writeAll(llvm::outs(), bytes);
+  llvm::SmallString<128> temporary;
+  int descriptor;
+  if (std::error_code error = llvm::sys::fs::createUniqueFile(
+          path + ".%%%%%%.new", descriptor, temporary, llvm::sys::fs::OF_None, 0666))
+    return error;
+  std::error_code error;
+  {
+    llvm::raw_fd_ostream os(descriptor, /*shouldClose=*/true);
+    error = writeAll(os, bytes);
+  }
+  if (!error)
+    error = llvm::sys::fs::rename(temporary, path);
+  if (error)
+    llvm::sys::fs::remove(temporary);
+  return error;
+}
