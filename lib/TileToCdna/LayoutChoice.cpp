@@ -156,6 +156,14 @@ static unsigned widestBits(const LayoutClass &c) {
   return bits;
 }
 
+/// Neighbours that a lane holds, along whichever dimension.
+static int64_t layoutWidth(const Layout &layout) {
+  int64_t width = 1;
+  for (unsigned d = 0; d < layout.rank(); ++d)
+    width = std::max(width, vectorWidth(layout, d, /*elementBits=*/8));
+  return width;
+}
+
 bool Chooser::legal(unsigned index, const Layout &layout) const {
   const LayoutClass &c = graph.classes[index];
   return !verify(layout, shapeOf(c.values.front()), widestBits(c));
@@ -229,7 +237,9 @@ LogicalResult Chooser::chooseFor(unsigned index) {
     double cost = costOf(assigned);
     for (unsigned other : assigned)
       graph.classes[other].layout.reset();
-    if (!best || cost < bestCost) {
+    // At equal cost the wider access wins, then the order of the candidates.
+    bool wider = best && cost == bestCost && layoutWidth(candidate) > layoutWidth(*best);
+    if (!best || cost < bestCost || wider) {
       best = candidate;
       bestCost = cost;
     }
