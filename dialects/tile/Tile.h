@@ -1,4 +1,5 @@
-// The tile dialect: what a workgroup computes on tiles. README.md holds the rationale and the table of labels.
+// The tile dialect: what a workgroup computes on tiles. README.md holds the rationale and the table
+// of labels.
 #ifndef TEGULA_DIALECTS_TILE_TILE_H
 #define TEGULA_DIALECTS_TILE_TILE_H
 
@@ -49,7 +50,8 @@ std::string shapeText(mlir::Type type);
 /// "[256, 64]".
 std::string listText(llvm::ArrayRef<int64_t> values);
 
-/// The alias set of the kernel argument a view was made from; nothing when the view is not derived from one.
+/// The alias set of the kernel argument a view was made from; nothing when the view is not derived
+/// from one.
 std::optional<int64_t> getAliasSet(mlir::Value view);
 /// The value a chain of slice/index/expand/permute_view starts from.
 mlir::Value getBaseView(mlir::Value view);

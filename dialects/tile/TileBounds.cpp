@@ -8,7 +8,8 @@ using namespace tegula::tile;
 
 static std::optional<int64_t> constantOf(Value value) {
   APInt number;
-  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue()) : std::nullopt;
+  return matchPattern(value, m_ConstantInt(&number)) ? std::optional(number.getSExtValue())
+                                                     : std::nullopt;
 }
 
 bool Extent::operator==(const Extent &other) const {
@@ -98,9 +99,10 @@ bool tegula::tile::isTileInside(Value view, unsigned d, int64_t tile, Value inde
   return loop && argument == loop.getInductionVar() && isLoopInside(loop, extent, tile);
 }
 
-//===-- loops over tiles --------------------------------------------------------------------------------------===//
+// loops over tiles
 
-Value tegula::tile::createTileCount(OpBuilder &builder, Location loc, Value view, unsigned d, int64_t tile) {
+Value tegula::tile::createTileCount(OpBuilder &builder, Location loc, Value view, unsigned d,
+                                    int64_t tile) {
   Value extent = builder.createOrFold<DimOp>(loc, builder.getI32Type(), view, d);
   Value size = arith::ConstantIntOp::create(builder, loc, tile, 32);
   return builder.createOrFold<arith::CeilDivUIOp>(loc, extent, size);
@@ -130,7 +132,8 @@ static SmallVector<std::pair<Extent, int64_t>> walkedDims(scf::ForOp loop) {
 }
 
 // A constant bound: some load of static extent has its last tile partly outside.
-static std::optional<TileLoop> matchConstantBound(int64_t bound, ArrayRef<std::pair<Extent, int64_t>> dims) {
+static std::optional<TileLoop> matchConstantBound(int64_t bound,
+                                                  ArrayRef<std::pair<Extent, int64_t>> dims) {
   for (auto &[extent, tile] : dims)
     if (extent.constant && (bound - 1) * tile < *extent.constant && bound * tile > *extent.constant)
       return TileLoop{extent, tile, {}};
@@ -150,8 +153,10 @@ std::optional<TileLoop> tegula::tile::matchPartialTileLoop(scf::ForOp loop) {
   if (std::optional<int64_t> bound = constantOf(loop.getUpperBound()))
     return matchConstantBound(*bound, dims);
   std::optional<TileLoop> match = matchCeilDiv(loop.getUpperBound());
-  if (!match || match->tile == 1 || (match->extent.constant && *match->extent.constant % match->tile == 0))
+  if (!match || match->tile == 1 ||
+      (match->extent.constant && *match->extent.constant % match->tile == 0))
     return std::nullopt;
-  bool walked = llvm::any_of(dims, [&](auto &dim) { return dim.first == match->extent && dim.second == match->tile; });
+  bool walked = llvm::any_of(
+      dims, [&](auto &dim) { return dim.first == match->extent && dim.second == match->tile; });
   return walked ? match : std::nullopt;
 }

@@ -1,4 +1,5 @@
-// Proofs about tile indices: which tiles lie wholly inside a view, and which loops walk a dimension tile by tile.
+// Proofs about tile indices: which tiles lie wholly inside a view, and which loops walk a dimension
+// tile by tile.
 #ifndef TEGULA_DIALECTS_TILE_TILEBOUNDS_H
 #define TEGULA_DIALECTS_TILE_TILEBOUNDS_H
 
@@ -6,8 +7,8 @@
 
 namespace tegula::tile {
 
-/// True when tile `index` of `tile` elements along dimension `d` of `view` is provably inside, whatever the arguments.
-/// Knows constants, loops over full tiles, and grid positions.
+/// True when tile `index` of `tile` elements along dimension `d` of `view` is provably inside,
+/// whatever the arguments. Knows constants, loops over full tiles, and grid positions.
 bool isTileInside(mlir::Value view, unsigned d, int64_t tile, mlir::Value index);
 
 /// An extent that two views may share: a constant, a name, or one dimension of one argument.
@@ -22,7 +23,8 @@ struct Extent {
 Extent getExtent(mlir::Value view, unsigned d);
 
 /// ceildiv(extent, tile) of one dimension as i32: a constant, or tile.dim and arith.ceildivui.
-mlir::Value createTileCount(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value view, unsigned d, int64_t tile);
+mlir::Value createTileCount(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value view,
+                            unsigned d, int64_t tile);
 
 /// A loop `for i = 0 to ceildiv(extent, tile)` whose body loads tiles of a dimension by `i`.
 struct TileLoop {

@@ -30,7 +30,8 @@ void TileDialect::registerOps() {
       >();
 }
 
-Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
@@ -48,14 +49,16 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
   if (name == kArgNameAttr) {
     auto text = dyn_cast<StringAttr>(attribute.getValue());
     if (!text || text.empty())
-      return op->emitOpError() << "argument " << index
-                               << ": tile.name is the argument's name, a non-empty string [tile.kernel.c8]";
+      return op->emitOpError()
+             << "argument " << index
+             << ": tile.name is the argument's name, a non-empty string [tile.kernel.c8]";
     return success();
   }
   if (name == kArgAliasAttr) {
     auto set = dyn_cast<IntegerAttr>(attribute.getValue());
     if (!set || !set.getType().isInteger(32) || set.getInt() < 0)
-      return op->emitOpError() << "argument " << index << ": tile.alias is a set number >= 0 of type i32, found "
+      return op->emitOpError() << "argument " << index
+                               << ": tile.alias is a set number >= 0 of type i32, found "
                                << attribute.getValue() << " [tile.kernel.c9]";
     return success();
   }
@@ -71,8 +74,8 @@ bool tegula::tile::isNarrowFloat(Type type) {
 bool tegula::tile::isElementType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
-  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType,
-             Float8E5M2FNUZType, Float8E8M0FNUType>(type);
+  return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type,
+             Float8E4M3FNUZType, Float8E5M2FNUZType, Float8E8M0FNUType>(type);
 }
 
 std::string tegula::tile::shapeText(Type type) {
@@ -97,7 +100,8 @@ std::string tegula::tile::listText(ArrayRef<int64_t> values) {
   std::string text;
   llvm::raw_string_ostream os(text);
   os << '[';
-  llvm::interleaveComma(values, os, [&](int64_t v) { ShapedType::isDynamic(v) ? os << '?' : os << v; });
+  llvm::interleaveComma(values, os,
+                        [&](int64_t v) { ShapedType::isDynamic(v) ? os << '?' : os << v; });
   os << ']';
   return text;
 }
@@ -130,4 +134,6 @@ ParseResult tegula::tile::parsePlainInt(OpAsmParser &parser, IntegerAttr &value)
   return success();
 }
 
-void tegula::tile::printPlainInt(OpAsmPrinter &printer, Operation *, IntegerAttr value) { printer << value.getInt(); }
+void tegula::tile::printPlainInt(OpAsmPrinter &printer, Operation *, IntegerAttr value) {
+  printer << value.getInt();
+}

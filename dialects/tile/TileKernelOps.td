@@ -12,16 +12,18 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a kernel: its body runs once per grid point, by one workgroup";
   let description = [{
-    Arguments are views and scalars; each carries `tile.name = "x"` and may carry `tile.alias = n : i32`, its alias set
-    (default: all views share set 0). `grid` names a private `tile.func` with the same arguments that returns the
-    launch grid; it is a sibling because a function op has one region. Rules on upstream ops inside the body, which
-    have no hook for ours, are checked by this op's region verifier.
+    Arguments are views and scalars; each carries `tile.name = "x"` and may carry `tile.alias = n :
+    i32`, its alias set (default: all views share set 0). `grid` names a private `tile.func` with
+    the same arguments that returns the launch grid; it is a sibling because a function op has one
+    region. Rules on upstream ops inside the body, which have no hook for ours, are checked by this
+    op's region verifier.
 
     Example:
     ```mlir
     !X = !tile.view<?x64xf32, names = ["R", "64"], strides = [?, 1]>
     tile.kernel @copy(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y", tile.alias = 1 : i32})
-        attributes {grid = @copy.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
+        attributes {grid = @copy.grid, target = #tile.target<"gfx950">,
+                    schedule = #tile.schedule<waves = [1, 1]>} {
       %r = tile.program_id {axis = 0} : i32
       %c0 = arith.constant 0 : i32
       %t = tile.load %x[%r, %c0] pad(0.0) : !X -> tensor<1x64xf32>
@@ -54,8 +56,9 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
 def Tile_FuncOp : Tile_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
   let summary = "a private function that computes a kernel's grid";
   let description = [{
-    Holds `tile.dim`, `tile.stride`, `tile.num_tiles`, constants and integer arithmetic (+ - * min max, divisions that
-    round down or up) only, because the manifest's grid expressions and the C header are read off its ops.
+    Holds `tile.dim`, `tile.stride`, `tile.num_tiles`, constants and integer arithmetic (+ - * min
+    max, divisions that round down or up) only, because the manifest's grid expressions and the C
+    header are read off its ops.
 
     Example:
     ```mlir
@@ -81,8 +84,9 @@ def Tile_FuncOp : Tile_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
   }];
 }
 
-def Tile_ReturnOp : Tile_Op<"return", [Pure, ReturnLike, Terminator,
-                                       ParentOneOf<["::tegula::tile::KernelOp", "::tegula::tile::FuncOp"]>]> {
+def Tile_ReturnOp
+    : Tile_Op<"return", [Pure, ReturnLike, Terminator,
+                         ParentOneOf<["::tegula::tile::KernelOp", "::tegula::tile::FuncOp"]>]> {
   let summary = "ends a kernel (no operands) or a function";
   let description = [{
     Example:
@@ -115,8 +119,8 @@ def Tile_ProgramIdOp : Tile_Op<"program_id", [Pure]> {
 def Tile_TileIdOp : Tile_Op<"tile_id", [Pure]> {
   let summary = "which tile of a view this workgroup computes";
   let description = [{
-    The grid is linear (the product of `tile.num_tiles`); the schedule's raster decides which workgroup takes which
-    tile, so `tile.program_id` is not allowed beside it.
+    The grid is linear (the product of `tile.num_tiles`); the schedule's raster decides which
+    workgroup takes which tile, so `tile.program_id` is not allowed beside it.
 
     Example:
     ```mlir

@@ -1,4 +1,5 @@
-// The region verifiers of kernels and grid functions: rules on upstream ops, which have no hook for ours.
+// The region verifiers of kernels and grid functions: rules on upstream ops, which have no hook for
+// ours.
 #include "dialects/tile/Tile.h"
 
 using namespace mlir;
@@ -10,14 +11,17 @@ static constexpr int kMaxDepth = 16;
 
 static LogicalResult verifyAllowedOp(Operation *op, bool allowCdna) {
   StringRef dialect = op->getName().getDialectNamespace();
-  if (llvm::is_contained({"arith", "math", "scf", "tile"}, dialect) || (allowCdna && dialect == "cdna"))
+  if (llvm::is_contained({"arith", "math", "scf", "tile"}, dialect) ||
+      (allowCdna && dialect == "cdna"))
     return success();
-  return op->emitOpError("is not allowed in a kernel; arith, math, scf and tile ops are [tile.kernel.c10]");
+  return op->emitOpError(
+      "is not allowed in a kernel; arith, math, scf and tile ops are [tile.kernel.c10]");
 }
 
 static LogicalResult verifyTensor(Operation *op, Type type) {
   auto fail = [&](StringRef what) -> LogicalResult {
-    return op->emitOpError() << "has a value of type " << type << ": " << what << " [tile.kernel.c11]";
+    return op->emitOpError() << "has a value of type " << type << ": " << what
+                             << " [tile.kernel.c11]";
   };
   if (type.isIndex())
     return fail("extents and indices are i32 in a kernel");
@@ -54,11 +58,13 @@ static LogicalResult verifyTypes(Operation *op) {
 // c12, c13: upstream folders and semantics are not safe there (README, "What is ours").
 static LogicalResult verifyUpstreamMath(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
-  if (dialect == "math" && !isa<math::AbsFOp, math::CopySignOp, math::FloorOp, math::CeilOp, math::TruncOp,
-                                math::RoundEvenOp, math::FmaOp, math::CtPopOp>(op))
-    return op->emitOpError("folds with the host's libm; use tile.math for functions with a promised error bound "
-                           "[tile.kernel.c13]");
-  if (auto trunc = dyn_cast<arith::TruncFOp>(op); trunc && isNarrowFloat(getElementTypeOrSelf(trunc.getType())))
+  if (dialect == "math" && !isa<math::AbsFOp, math::CopySignOp, math::FloorOp, math::CeilOp,
+                                math::TruncOp, math::RoundEvenOp, math::FmaOp, math::CtPopOp>(op))
+    return op->emitOpError(
+        "folds with the host's libm; use tile.math for functions with a promised error bound "
+        "[tile.kernel.c13]");
+  if (auto trunc = dyn_cast<arith::TruncFOp>(op);
+      trunc && isNarrowFloat(getElementTypeOrSelf(trunc.getType())))
     return op->emitOpError() << "to " << getElementTypeOrSelf(trunc.getType())
                              << " states no saturation; use tile.cast [tile.kernel.c13]";
   if ((dialect != "arith" && dialect != "math") || isa<arith::ConstantOp, arith::SelectOp>(op))
@@ -85,11 +91,13 @@ static LogicalResult verifyNoCarriedView(Operation *op) {
     return success();
   auto isView = [](Type type) { return isa<ViewType>(type); };
   if (llvm::any_of(op->getResultTypes(), isView))
-    return op->emitOpError("carries or yields a view; slice or index it inside instead [tile.kernel.c16]");
+    return op->emitOpError(
+        "carries or yields a view; slice or index it inside instead [tile.kernel.c16]");
   for (Region &region : op->getRegions())
     for (Block &block : region)
       if (llvm::any_of(block.getArgumentTypes(), isView))
-        return op->emitOpError("carries or yields a view; slice or index it inside instead [tile.kernel.c16]");
+        return op->emitOpError(
+            "carries or yields a view; slice or index it inside instead [tile.kernel.c16]");
   return success();
 }
 
@@ -101,8 +109,8 @@ static int nestingDepth(Operation *op, Operation *root) {
 }
 
 static LogicalResult verifyOp(Operation *op, KernelOp kernel, bool allowCdna) {
-  if (failed(verifyAllowedOp(op, allowCdna)) || failed(verifyTypes(op)) || failed(verifyUpstreamMath(op)) ||
-      failed(verifyNoCarriedView(op)))
+  if (failed(verifyAllowedOp(op, allowCdna)) || failed(verifyTypes(op)) ||
+      failed(verifyUpstreamMath(op)) || failed(verifyNoCarriedView(op)))
     return failure();
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (failed(verifyLoop(loop)))
@@ -138,7 +146,8 @@ LogicalResult KernelOp::verifyRegions() {
   int64_t count = 0;
   WalkResult walk = getBody().walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (++count > kMaxOps) {
-      emitOpError() << "has more than " << kMaxOps << " ops, unrolled copies counted [tile.kernel.c15]";
+      emitOpError() << "has more than " << kMaxOps
+                    << " ops, unrolled copies counted [tile.kernel.c15]";
       return WalkResult::interrupt();
     }
     return failed(verifyOp(op, *this, allowCdna)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -149,14 +158,17 @@ LogicalResult KernelOp::verifyRegions() {
 // The manifest's grid expressions are read off these ops.
 LogicalResult FuncOp::verifyRegions() {
   for (Operation &op : getBody().front()) {
-    bool known = isa<DimOp, StrideOp, NumTilesOp, ReturnOp, arith::ConstantOp, arith::AddIOp, arith::SubIOp,
-                     arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivUIOp, arith::CeilDivUIOp,
-                     arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp, arith::ExtSIOp, arith::ExtUIOp,
-                     arith::TruncIOp>(op);
-    bool integers = llvm::all_of(op.getResultTypes(), [](Type t) { return t.isInteger(32) || t.isInteger(64); });
+    bool known =
+        isa<DimOp, StrideOp, NumTilesOp, ReturnOp, arith::ConstantOp, arith::AddIOp, arith::SubIOp,
+            arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivUIOp,
+            arith::CeilDivUIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp,
+            arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op);
+    bool integers = llvm::all_of(op.getResultTypes(),
+                                 [](Type t) { return t.isInteger(32) || t.isInteger(64); });
     if (!known || !integers)
-      return op.emitOpError("is not allowed in a grid function: tile.dim, tile.stride, tile.num_tiles, constants and "
-                            "i32/i64 + - * min max and rounded divisions are [tile.func.c2]");
+      return op.emitOpError(
+          "is not allowed in a grid function: tile.dim, tile.stride, tile.num_tiles, constants and "
+          "i32/i64 + - * min max and rounded divisions are [tile.func.c2]");
   }
   return success();
 }

@@ -11,13 +11,14 @@ using namespace tegula::tile;
 
 static Type elementOf(Value value) { return getElementTypeOrSelf(value.getType()); }
 
-// Scalars agree with scalars, tiles with tiles of the same extents; encodings are the business of later stages.
+// Scalars agree with scalars, tiles with tiles of the same extents; encodings are the business of
+// later stages.
 static bool sameShape(Type a, Type b) {
   auto tileA = dyn_cast<RankedTensorType>(a), tileB = dyn_cast<RankedTensorType>(b);
   return tileA && tileB ? tileA.getShape() == tileB.getShape() : !tileA && !tileB;
 }
 
-//===-- cast, bitcast -----------------------------------------------------------------------------------------===//
+// cast, bitcast
 
 LogicalResult CastOp::verify() {
   Type from = elementOf(getInput()), to = elementOf(getResult());
@@ -25,17 +26,21 @@ LogicalResult CastOp::verify() {
     return emitOpError() << shapeText(getInput().getType()) << " to " << shapeText(getType())
                          << " changes the shape [tile.cast.c1]";
   if (isa<Float8E8M0FNUType>(from) || isa<Float8E8M0FNUType>(to))
-    return emitOpError("to or from f8E8M0FNU: a scale has no sign and no zero; use tile.bitcast [tile.cast.c2]");
+    return emitOpError(
+        "to or from f8E8M0FNU: a scale has no sign and no zero; use tile.bitcast [tile.cast.c2]");
   if ((from.isInteger(1) && isa<FloatType>(to)) || (isa<FloatType>(from) && to.isInteger(1)))
-    return emitOpError() << from << " to " << to << ": an i1 converts from and to integers only [tile.cast.c5]";
+    return emitOpError() << from << " to " << to
+                         << ": an i1 converts from and to integers only [tile.cast.c5]";
   return success();
 }
 
-// A constant converts here only where no rounding is needed: rounding is the device's, and our own code's.
+// A constant converts here only where no rounding is needed: rounding is the device's, and our own
+// code's.
 static Attribute castExactly(Attribute input, Type element) {
   auto value = dyn_cast_or_null<FloatAttr>(input);
   auto real = dyn_cast<FloatType>(element);
-  if (!value || !real || !value.getValue().isFinite() || isNarrowFloat(real) || isNarrowFloat(value.getType()))
+  if (!value || !real || !value.getValue().isFinite() || isNarrowFloat(real) ||
+      isNarrowFloat(value.getType()))
     return {};
   APFloat number = value.getValue();
   bool loses = false;
@@ -48,7 +53,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
     return getInput();
   if (auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getInput())) {
     Attribute element = castExactly(splat.getSplatValue<Attribute>(), elementOf(getResult()));
-    return element ? SplatElementsAttr::get(cast<RankedTensorType>(getType()), element) : Attribute();
+    return element ? SplatElementsAttr::get(cast<RankedTensorType>(getType()), element)
+                   : Attribute();
   }
   return castExactly(adaptor.getInput(), getType());
 }
@@ -70,7 +76,7 @@ OpFoldResult BitcastOp::fold(FoldAdaptor) {
   return inner && inner.getInput().getType() == getType() ? inner.getInput() : Value();
 }
 
-//===-- math --------------------------------------------------------------------------------------------------===//
+// math
 
 LogicalResult MathOp::verify() {
   auto real = dyn_cast<FloatType>(elementOf(getResult()));
@@ -84,7 +90,8 @@ LogicalResult MathOp::verify() {
   return success();
 }
 
-// f(x) = y exactly: the only constants that fold. Everything else is computed by the device's own expansion.
+// f(x) = y exactly: the only constants that fold. Everything else is computed by the device's own
+// expansion.
 static std::optional<double> exactValue(MathKind kind, double x) {
   switch (kind) {
   case MathKind::Exp:
@@ -118,28 +125,32 @@ OpFoldResult MathOp::fold(FoldAdaptor adaptor) {
   return element;
 }
 
-//===-- reduce ------------------------------------------------------------------------------------------------===//
+// reduce
 
 LogicalResult ReduceOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
   if (int64_t(getAxis()) >= from.getRank())
-    return emitOpError() << "axis " << getAxis() << " of a " << shapeText(from) << " [tile.reduce.c1]";
+    return emitOpError() << "axis " << getAxis() << " of a " << shapeText(from)
+                         << " [tile.reduce.c1]";
   Type element = from.getElementType();
   StringRef kind = stringifyReduceKind(getKind());
   bool isBitwise = getKind() >= ReduceKind::And;
-  if (isNarrowFloat(element) || (isBitwise && !isa<IntegerType>(element)) || (!isBitwise && element.isInteger(1)))
-    return emitOpError() << kind << " of " << element
-                         << (isBitwise ? "; and, or, xor take integers"
-                                       : "; add, mul, max, min take integers and floats of 16 bits or more")
-                         << " [tile.reduce.c2]";
+  if (isNarrowFloat(element) || (isBitwise && !isa<IntegerType>(element)) ||
+      (!isBitwise && element.isInteger(1)))
+    return emitOpError()
+           << kind << " of " << element
+           << (isBitwise ? "; and, or, xor take integers"
+                         : "; add, mul, max, min take integers and floats of 16 bits or more")
+           << " [tile.reduce.c2]";
   bool isSum = getKind() == ReduceKind::Add || getKind() == ReduceKind::Mul;
   if (isSum && isa<Float16Type, BFloat16Type>(element))
-    return emitOpError() << kind << " of " << element << " would lose bits; cast to f32 first [tile.reduce.c3]";
+    return emitOpError() << kind << " of " << element
+                         << " would lose bits; cast to f32 first [tile.reduce.c3]";
   SmallVector<int64_t> want(from.getShape());
   want[getAxis()] = 1;
   if (to.getShape() != ArrayRef(want) || to.getElementType() != element)
-    return emitOpError() << "of " << shapeText(from) << " along axis " << getAxis() << " is not a " << shapeText(to)
-                         << "; the axis stays with extent 1 [tile.reduce.c4]";
+    return emitOpError() << "of " << shapeText(from) << " along axis " << getAxis() << " is not a "
+                         << shapeText(to) << "; the axis stays with extent 1 [tile.reduce.c4]";
   return success();
 }
 
@@ -147,13 +158,14 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
   if (getInput().getType() == getType())
     return getInput();
   auto splat = dyn_cast_or_null<SplatElementsAttr>(adaptor.getInput());
-  bool idempotent = llvm::is_contained({ReduceKind::Max, ReduceKind::Min, ReduceKind::And, ReduceKind::Or}, getKind());
+  bool idempotent = llvm::is_contained(
+      {ReduceKind::Max, ReduceKind::Min, ReduceKind::And, ReduceKind::Or}, getKind());
   if (!splat || !idempotent)
     return {};
   return SplatElementsAttr::get(getType(), splat.getSplatValue<Attribute>());
 }
 
-//===-- mma ---------------------------------------------------------------------------------------------------===//
+// mma
 
 static bool isOperandPair(Type a, Type b) {
   if (a != b)
@@ -173,22 +185,26 @@ LogicalResult MmaOp::verify() {
   RankedTensorType a = getA().getType(), b = getB().getType(), acc = getAcc().getType();
   int64_t rank = a.getRank();
   if (rank != b.getRank() || rank != acc.getRank() || (rank != 2 && rank != 3))
-    return emitOpError() << "operands have ranks " << rank << ", " << b.getRank() << ", " << acc.getRank()
+    return emitOpError() << "operands have ranks " << rank << ", " << b.getRank() << ", "
+                         << acc.getRank()
                          << "; all are 2, or 3 with a batch dimension in front [tile.mma.c1]";
   if (a.getDimSize(rank - 1) != b.getDimSize(rank - 2))
-    return emitOpError() << "the contracted extents differ: (M, K) = " << shapeText(a) << ", (K, N) = " << shapeText(b)
-                         << " [tile.mma.c2]";
-  bool fits = a.getDimSize(rank - 2) == acc.getDimSize(rank - 2) && b.getDimSize(rank - 1) == acc.getDimSize(rank - 1);
+    return emitOpError() << "the contracted extents differ: (M, K) = " << shapeText(a)
+                         << ", (K, N) = " << shapeText(b) << " [tile.mma.c2]";
+  bool fits = a.getDimSize(rank - 2) == acc.getDimSize(rank - 2) &&
+              b.getDimSize(rank - 1) == acc.getDimSize(rank - 1);
   if (rank == 3)
     fits &= a.getDimSize(0) == acc.getDimSize(0) && b.getDimSize(0) == acc.getDimSize(0);
   if (!fits)
-    return emitOpError() << shapeText(a) << " x " << shapeText(b) << " does not accumulate into " << shapeText(acc)
-                         << " [tile.mma.c3]";
+    return emitOpError() << shapeText(a) << " x " << shapeText(b) << " does not accumulate into "
+                         << shapeText(acc) << " [tile.mma.c3]";
   if (!isOperandPair(a.getElementType(), b.getElementType()))
-    return emitOpError() << "of " << a.getElementType() << " and " << b.getElementType()
-                         << "; both operands are f16, bf16, i8, f32, f64, or one f8 flavour [tile.mma.c4]";
+    return emitOpError()
+           << "of " << a.getElementType() << " and " << b.getElementType()
+           << "; both operands are f16, bf16, i8, f32, f64, or one f8 flavour [tile.mma.c4]";
   if (acc.getElementType() != accumulatorFor(a.getElementType()))
-    return emitOpError() << "of " << a.getElementType() << " accumulates in " << accumulatorFor(a.getElementType())
-                         << ", not " << acc.getElementType() << " [tile.mma.c5]";
+    return emitOpError() << "of " << a.getElementType() << " accumulates in "
+                         << accumulatorFor(a.getElementType()) << ", not " << acc.getElementType()
+                         << " [tile.mma.c5]";
   return success();
 }

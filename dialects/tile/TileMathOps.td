@@ -1,4 +1,5 @@
-// Arithmetic that is ours: conversions with a stated rounding, functions with a promised bound, reductions, products.
+// Arithmetic that is ours: conversions with a stated rounding, functions with a promised bound,
+// reductions, products.
 #ifndef TEGULA_TILE_MATH_OPS
 #define TEGULA_TILE_MATH_OPS
 
@@ -11,9 +12,10 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Tile_CastOp : Tile_Op<"cast", [Pure]> {
   let summary = "converts elements to another type, with one stated rounding";
   let description = [{
-    `rne` rounds to nearest even, `rtz` towards zero. `saturate` clamps what does not fit to the largest finite value
-    (float) or the nearest integer; without it a float becomes infinity, or NaN where the type has no infinity.
-    Float to integer always rounds towards zero and saturates, NaN gives 0.
+    `rne` rounds to nearest even, `rtz` towards zero. `saturate` clamps what does not fit to the
+    largest finite value (float) or the nearest integer; without it a float becomes infinity, or NaN
+    where the type has no infinity. Float to integer always rounds towards zero and saturates, NaN
+    gives 0.
 
     Example:
     ```mlir
@@ -23,7 +25,8 @@ def Tile_CastOp : Tile_Op<"cast", [Pure]> {
   }];
   let arguments = (ins Tile_Value:$input, Tile_RoundingAttr:$rounding, UnitAttr:$saturate);
   let results = (outs Tile_Value:$result);
-  let assemblyFormat = "$input `` $rounding (`saturate` $saturate^)? attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat =
+      "$input `` $rounding (`saturate` $saturate^)? attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -47,8 +50,9 @@ def Tile_MathOp : Tile_Op<"math", [Pure, SameOperandsAndResultType,
                                    DeclareOpInterfaceMethods<ArithFastMathInterface>]> {
   let summary = "a function whose error bound we promise and test";
   let description = [{
-    Not `math.*`: those fold constants with the host's libm, which differs from the device's expansion. `pow` takes two
-    operands, the rest one. `afn` in `fastmath` allows the hardware's approximation.
+    Not `math.*`: those fold constants with the host's libm, which differs from the device's
+    expansion. `pow` takes two operands, the rest one. `afn` in `fastmath` allows the hardware's
+    approximation.
 
     Example:
     ```mlir
@@ -67,25 +71,28 @@ def Tile_MathOp : Tile_Op<"math", [Pure, SameOperandsAndResultType,
 def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let summary = "combines the elements along an axis, which stays with extent 1";
   let description = [{
-    The order is unspecified but fixed: the same kernel gives the same bits each time. `max` and `min` propagate NaN.
-    Sums and products of f16/bf16 are refused: cast to f32 first.
+    The order is unspecified but fixed: the same kernel gives the same bits each time. `max` and
+    `min` propagate NaN. Sums and products of f16/bf16 are refused: cast to f32 first.
 
     Example:
     ```mlir
     %s = tile.reduce add %x {axis = 1} : tensor<1x64xf32> -> tensor<1x1xf32>
     ```
   }];
-  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$input, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$input,
+      ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    `` $kind $input ` ` `{` `axis` `=` custom<PlainInt>($axis) `}` attr-dict `:` type($input) `->` type($result)
+    `` $kind $input ` ` `{` `axis` `=` custom<PlainInt>($axis) `}` attr-dict `:` type($input)
+    `->` type($result)
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
 
 def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
-  let summary = "matrix product: (M, K) x (K, N) + (M, N), with an optional leading batch dimension";
+  let summary =
+      "matrix product: (M, K) x (K, N) + (M, N), with an optional leading batch dimension";
   let description = [{
     Exact products, accumulated in the accumulator's type (f32; i32 for i8; f64 for f64).
 

@@ -49,8 +49,8 @@ LogicalResult tegula::tile::verifyProduct(MmaOp mma, const tegula::Target &targe
   if (!target.mfmaFor(a, b).empty())
     return success();
   InFlightDiagnostic diag = mma.emitOpError() << "of " << a << " x " << b << ": " << target.name
-                                              << " multiplies f16, bf16, f32, f64, i8, " << target.fp8Type << ", "
-                                              << target.bf8Type;
+                                              << " multiplies f16, bf16, f32, f64, i8, "
+                                              << target.fp8Type << ", " << target.bf8Type;
   return diag << " [tile.target.c1]";
 }
 

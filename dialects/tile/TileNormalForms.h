@@ -1,5 +1,5 @@
-// What the normal-form attributes of a kernel promise, as checks: the dialect's verifier runs them on each kernel that
-// carries the attribute; the pass that sets it runs the same function.
+// What the normal-form attributes of a kernel promise, as checks: the dialect's verifier runs them
+// on each kernel that carries the attribute; the pass that sets it runs the same function.
 #ifndef TEGULA_DIALECTS_TILE_TILENORMALFORMS_H
 #define TEGULA_DIALECTS_TILE_TILENORMALFORMS_H
 
@@ -11,7 +11,8 @@ struct Target;
 
 namespace tegula::tile {
 
-/// The dtype name lib/Target and the manifest use: "bf16", "f8e4m3fn", "i32"; "" for types without one.
+/// The dtype name lib/Target and the manifest use: "bf16", "f8e4m3fn", "i32"; "" for types without
+/// one.
 std::string dtypeName(mlir::Type type);
 /// The target row a kernel names, or null.
 const Target *lookupTarget(mlir::Operation *kernel);
@@ -21,7 +22,8 @@ mlir::LogicalResult verifyProduct(MmaOp mma, const Target &target);
 /// Values of schedule fields that are illegal for every kernel (tile.schedule.c1 to c8).
 mlir::LogicalResult verifyScheduleValues(mlir::Operation *kernel, ScheduleAttr schedule);
 
-/// `tile.legal_for_target`: target known, schedule complete, every product has a matrix instruction.
+/// `tile.legal_for_target`: target known, schedule complete, every product has a matrix
+/// instruction.
 mlir::LogicalResult verifyLegalForTarget(mlir::Operation *kernel);
 /// `tile.tails_split`: no tile loop with a product or a reduction may run past its dimension.
 mlir::LogicalResult verifyTailsSplit(mlir::Operation *kernel);

@@ -1,17 +1,18 @@
-// Rules on schedule fields that need neither the kernel's body nor the target. The rest is checked by
-// tile-pick-schedule, which knows both.
+// Rules on schedule fields that need neither the kernel's body nor the target. The rest is checked
+// by tile-pick-schedule, which knows both.
 #include "dialects/tile/TileNormalForms.h"
 
 using namespace mlir;
 using namespace tegula::tile;
 
 static LogicalResult verifyWaves(Operation *kernel, ArrayRef<int64_t> waves) {
-  bool legal = waves.size() == 2 && waves[0] >= 1 && waves[1] >= 1 && waves[0] <= 16 && waves[1] <= 16 &&
-               waves[0] * waves[1] <= 16;
+  bool legal = waves.size() == 2 && waves[0] >= 1 && waves[1] >= 1 && waves[0] <= 16 &&
+               waves[1] <= 16 && waves[0] * waves[1] <= 16;
   if (waves.empty() || legal)
     return success();
-  return kernel->emitOpError() << "waves = " << listText(waves)
-                               << "; it is [rows, columns] with a product from 1 to 16 [tile.schedule.c1]";
+  return kernel->emitOpError()
+         << "waves = " << listText(waves)
+         << "; it is [rows, columns] with a product from 1 to 16 [tile.schedule.c1]";
 }
 
 static bool isMmaShape(StringRef text) {
@@ -33,7 +34,8 @@ LogicalResult tegula::tile::verifyScheduleValues(Operation *kernel, ScheduleAttr
     return value && (*value < low || *value > high);
   };
   if (outside(schedule.getStages(), 1, 5))
-    return kernel->emitOpError() << "stages = " << *schedule.getStages() << "; legal are 1 to 5 [tile.schedule.c3]";
+    return kernel->emitOpError() << "stages = " << *schedule.getStages()
+                                 << "; legal are 1 to 5 [tile.schedule.c3]";
   if (outside(schedule.getRasterGroup(), 1, 1 << 15))
     return kernel->emitOpError() << "raster group = " << *schedule.getRasterGroup()
                                  << "; legal are 1 to 32768 rows of tiles [tile.schedule.c5]";
@@ -41,7 +43,8 @@ LogicalResult tegula::tile::verifyScheduleValues(Operation *kernel, ScheduleAttr
     return kernel->emitOpError() << "split_k = " << *schedule.getSplitK()
                                  << "; only split_k = 1 is supported [tile.schedule.c6]";
   if (schedule.getPersistent().value_or(false))
-    return kernel->emitOpError("persistent = true; only persistent = false is supported [tile.schedule.c7]");
+    return kernel->emitOpError(
+        "persistent = true; only persistent = false is supported [tile.schedule.c7]");
   if (outside(schedule.getOccupancy(), 1, 32))
     return kernel->emitOpError() << "occupancy = " << *schedule.getOccupancy()
                                  << "; legal are 1 to 32 workgroups a CU [tile.schedule.c8]";

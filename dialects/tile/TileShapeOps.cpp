@@ -27,11 +27,11 @@ static Attribute resizeSplat(Attribute input, RankedTensorType result) {
 static LogicalResult verifySameElement(Operation *op, Value from, Value to, StringRef label) {
   if (elementOf(from) == elementOf(to))
     return success();
-  return op->emitOpError() << "from " << elementOf(from) << " to " << elementOf(to) << "; shape ops do not convert ["
-                           << label << "]";
+  return op->emitOpError() << "from " << elementOf(from) << " to " << elementOf(to)
+                           << "; shape ops do not convert [" << label << "]";
 }
 
-//===-- broadcast ---------------------------------------------------------------------------------------------===//
+// broadcast
 
 LogicalResult BroadcastOp::verify() {
   ArrayRef<int64_t> from = shapeOf(getInput()), to = shapeOf(getResult());
@@ -40,8 +40,9 @@ LogicalResult BroadcastOp::verify() {
                          << ": ranks differ [tile.broadcast.c1]";
   for (auto [have, want] : llvm::zip(from, to))
     if (have != want && have != 1)
-      return emitOpError() << shapeText(getInput().getType()) << " to " << shapeText(getType()) << ": an extent of "
-                           << have << " does not grow to " << want << ", only 1 does [tile.broadcast.c2]";
+      return emitOpError() << shapeText(getInput().getType()) << " to " << shapeText(getType())
+                           << ": an extent of " << have << " does not grow to " << want
+                           << ", only 1 does [tile.broadcast.c2]";
   return verifySameElement(*this, getInput(), getResult(), "tile.broadcast.c3");
 }
 
@@ -59,11 +60,12 @@ LogicalResult BroadcastOp::canonicalize(BroadcastOp op, PatternRewriter &rewrite
   return success();
 }
 
-//===-- reshape -----------------------------------------------------------------------------------------------===//
+// reshape
 
 LogicalResult ReshapeOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
-  if (!from.hasStaticShape() || !to.hasStaticShape() || from.getNumElements() != to.getNumElements())
+  if (!from.hasStaticShape() || !to.hasStaticShape() ||
+      from.getNumElements() != to.getNumElements())
     return emitOpError() << shapeText(from) << " to " << shapeText(to)
                          << ": element counts differ [tile.reshape.c1]";
   return verifySameElement(*this, getInput(), getResult(), "tile.reshape.c2");
@@ -83,24 +85,27 @@ LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
   return success();
 }
 
-//===-- transpose ---------------------------------------------------------------------------------------------===//
+// transpose
 
 LogicalResult TransposeOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
   SmallVector<int64_t> sorted(getPerm());
   llvm::sort(sorted);
-  if (int64_t(sorted.size()) != from.getRank() || !llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
+  if (int64_t(sorted.size()) != from.getRank() ||
+      !llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
     return emitOpError() << listText(getPerm()) << " is no permutation of the " << from.getRank()
                          << " dimensions [tile.transpose.c1]";
-  SmallVector<int64_t> want = llvm::map_to_vector(getPerm(), [&](int64_t d) { return from.getDimSize(d); });
+  SmallVector<int64_t> want =
+      llvm::map_to_vector(getPerm(), [&](int64_t d) { return from.getDimSize(d); });
   if (to.getShape() != ArrayRef(want) || from.getElementType() != to.getElementType())
-    return emitOpError() << shapeText(from) << " by " << listText(getPerm()) << " is not a " << shapeText(to)
-                         << " [tile.transpose.c2]";
+    return emitOpError() << shapeText(from) << " by " << listText(getPerm()) << " is not a "
+                         << shapeText(to) << " [tile.transpose.c2]";
   return success();
 }
 
 OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
-  if (getInput().getType() == getType() && llvm::equal(getPerm(), llvm::seq<int64_t>(0, getPerm().size())))
+  if (getInput().getType() == getType() &&
+      llvm::equal(getPerm(), llvm::seq<int64_t>(0, getPerm().size())))
     return getInput();
   return resizeSplat(adaptor.getInput(), getType());
 }
@@ -109,18 +114,22 @@ LogicalResult TransposeOp::canonicalize(TransposeOp op, PatternRewriter &rewrite
   auto inner = op.getInput().getDefiningOp<TransposeOp>();
   if (!inner)
     return failure();
-  SmallVector<int64_t> perm = llvm::map_to_vector(op.getPerm(), [&](int64_t d) { return inner.getPerm()[d]; });
-  rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getInput(), rewriter.getDenseI64ArrayAttr(perm));
+  SmallVector<int64_t> perm =
+      llvm::map_to_vector(op.getPerm(), [&](int64_t d) { return inner.getPerm()[d]; });
+  rewriter.replaceOpWithNewOp<TransposeOp>(op, op.getType(), inner.getInput(),
+                                           rewriter.getDenseI64ArrayAttr(perm));
   return success();
 }
 
-//===-- iota --------------------------------------------------------------------------------------------------===//
+// iota
 
 LogicalResult IotaOp::verify() {
   if (int64_t(getAxis()) >= getType().getRank())
-    return emitOpError() << "axis " << getAxis() << " of a " << shapeText(getType()) << " [tile.iota.c1]";
+    return emitOpError() << "axis " << getAxis() << " of a " << shapeText(getType())
+                         << " [tile.iota.c1]";
   if (!getType().getElementType().isInteger(32))
-    return emitOpError() << "counts in i32, not " << getType().getElementType() << " [tile.iota.c2]";
+    return emitOpError() << "counts in i32, not " << getType().getElementType()
+                         << " [tile.iota.c2]";
   return success();
 }
 
@@ -130,7 +139,7 @@ OpFoldResult IotaOp::fold(FoldAdaptor) {
   return SplatElementsAttr::get(getType(), IntegerAttr::get(getType().getElementType(), 0));
 }
 
-//===-- extract, concat ---------------------------------------------------------------------------------------===//
+// extract, concat
 
 LogicalResult ExtractOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
@@ -138,8 +147,8 @@ LogicalResult ExtractOp::verify() {
   for (int64_t d = 0; inside && d < from.getRank(); ++d)
     inside = getOffsets()[d] >= 0 && getOffsets()[d] <= from.getDimSize(d) - to.getDimSize(d);
   if (!inside)
-    return emitOpError() << shapeText(to) << " at " << listText(getOffsets()) << " is not inside " << shapeText(from)
-                         << " [tile.extract.c1]";
+    return emitOpError() << shapeText(to) << " at " << listText(getOffsets()) << " is not inside "
+                         << shapeText(from) << " [tile.extract.c1]";
   return verifySameElement(*this, getInput(), getResult(), "tile.extract.c2");
 }
 
@@ -169,8 +178,8 @@ OpFoldResult ExtractOp::fold(FoldAdaptor adaptor) {
 LogicalResult ConcatOp::verify() {
   RankedTensorType to = getType();
   if (getInputs().empty() || int64_t(getAxis()) >= to.getRank())
-    return emitOpError() << getInputs().size() << " tiles along axis " << getAxis() << " of a " << shapeText(to)
-                         << " [tile.concat.c1]";
+    return emitOpError() << getInputs().size() << " tiles along axis " << getAxis() << " of a "
+                         << shapeText(to) << " [tile.concat.c1]";
   int64_t total = 0;
   for (Value input : getInputs()) {
     auto from = cast<RankedTensorType>(input.getType());
@@ -178,17 +187,19 @@ LogicalResult ConcatOp::verify() {
       return emitOpError() << "of " << from.getElementType() << " and " << to.getElementType()
                            << " elements [tile.concat.c2]";
     for (int64_t d = 0; d < to.getRank(); ++d)
-      if (from.getRank() != to.getRank() || (d != getAxis() && from.getDimSize(d) != to.getDimSize(d)))
-        return emitOpError() << shapeText(from) << " does not fit into " << shapeText(to) << " along axis "
-                             << getAxis() << " [tile.concat.c1]";
+      if (from.getRank() != to.getRank() ||
+          (d != getAxis() && from.getDimSize(d) != to.getDimSize(d)))
+        return emitOpError() << shapeText(from) << " does not fit into " << shapeText(to)
+                             << " along axis " << getAxis() << " [tile.concat.c1]";
     total += from.getDimSize(getAxis());
   }
   if (total != to.getDimSize(getAxis()))
-    return emitOpError() << "the parts have " << total << " elements along axis " << getAxis() << ", the result "
-                         << to.getDimSize(getAxis()) << " [tile.concat.c1]";
+    return emitOpError() << "the parts have " << total << " elements along axis " << getAxis()
+                         << ", the result " << to.getDimSize(getAxis()) << " [tile.concat.c1]";
   return success();
 }
 
 OpFoldResult ConcatOp::fold(FoldAdaptor) {
-  return getInputs().size() == 1 && getInputs()[0].getType() == getType() ? getInputs()[0] : Value();
+  return getInputs().size() == 1 && getInputs()[0].getType() == getType() ? getInputs()[0]
+                                                                          : Value();
 }

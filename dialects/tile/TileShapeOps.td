@@ -49,7 +49,8 @@ def Tile_TransposeOp : Tile_Op<"transpose", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$input, DenseI64ArrayAttr:$perm);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$input ` ` `{` `perm` `=` $perm `}` attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat =
+      "$input ` ` `{` `perm` `=` $perm `}` attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
@@ -80,7 +81,8 @@ def Tile_ExtractOp : Tile_Op<"extract", [Pure]> {
   }];
   let arguments = (ins Tile_Tensor:$input, DenseI64ArrayAttr:$offsets);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$input ` ` `{` `offsets` `=` $offsets `}` attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat =
+      "$input ` ` `{` `offsets` `=` $offsets `}` attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -93,9 +95,11 @@ def Tile_ConcatOp : Tile_Op<"concat", [Pure]> {
     %j = tile.concat %e, %e {axis = 1} : tensor<4x64xf32>, tensor<4x64xf32> -> tensor<4x128xf32>
     ```
   }];
-  let arguments = (ins Variadic<Tile_Tensor>:$inputs, ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let arguments = (ins Variadic<Tile_Tensor>:$inputs,
+      ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$inputs ` ` `{` `axis` `=` custom<PlainInt>($axis) `}` attr-dict `:` type($inputs) `->` type($result)";
+  let assemblyFormat = "$inputs ` ` `{` `axis` `=` custom<PlainInt>($axis) `}` attr-dict `:` "
+                       "type($inputs) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -21,10 +21,11 @@ void TileDialect::registerTypesAndAttributes() {
       >();
 }
 
-//===-- !tile.view --------------------------------------------------------------------------------------------===//
+// !tile.view
 
 int64_t ViewType::naturalAlign(Type elementType) {
-  return std::max<int64_t>(1, elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() / 8 : 1);
+  return std::max<int64_t>(1, elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() / 8
+                                                         : 1);
 }
 
 int64_t ViewType::getElementBytes() const { return naturalAlign(getElementType()); }
@@ -70,7 +71,8 @@ static ParseResult parseViewField(AsmParser &parser, SmallVectorImpl<StringAttr>
     return parseStrides(parser, strides);
   if (key == "align")
     return parser.parseInteger(align);
-  return parser.emitError(loc) << "unknown field '" << key << "' of a view; known are names, strides and align";
+  return parser.emitError(loc) << "unknown field '" << key
+                               << "' of a view; known are names, strides and align";
 }
 
 Type ViewType::parse(AsmParser &parser) {
@@ -88,7 +90,8 @@ Type ViewType::parse(AsmParser &parser) {
     return {};
   if (llvm::all_of(names, [](StringAttr name) { return name.empty(); }))
     names.clear(); // one spelling for "all anonymous"
-  return parser.getChecked<ViewType>(loc, parser.getContext(), shape, element, names, strides, align);
+  return parser.getChecked<ViewType>(loc, parser.getContext(), shape, element, names, strides,
+                                     align);
 }
 
 void ViewType::print(AsmPrinter &printer) const {
@@ -98,7 +101,8 @@ void ViewType::print(AsmPrinter &printer) const {
   printer << getElementType();
   if (!getNames().empty()) {
     printer << ", names = [";
-    llvm::interleaveComma(getNames(), printer, [&](StringAttr name) { printer.printString(name.getValue()); });
+    llvm::interleaveComma(getNames(), printer,
+                          [&](StringAttr name) { printer.printString(name.getValue()); });
     printer << ']';
   }
   printer << ", strides = " << listText(getStrides());
@@ -117,7 +121,8 @@ static bool isPositiveInteger(StringRef text) {
   return !text.getAsInteger(10, value) && value > 0;
 }
 
-// "", "M", "HK*4", "M/32", "2880"; a product of two names stays opaque but is still a name ("HK*G").
+// "", "M", "HK*4", "M/32", "2880"; a product of two names stays opaque but is still a name
+// ("HK*G").
 static bool isExtentName(StringRef text) {
   if (text.empty() || isIdentifier(text) || isPositiveInteger(text))
     return true;
@@ -128,9 +133,11 @@ static bool isExtentName(StringRef text) {
   return isPositiveInteger(rest) || (text[at] == '*' && isIdentifier(rest));
 }
 
-static LogicalResult verifyViewShape(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape) {
+static LogicalResult verifyViewShape(function_ref<InFlightDiagnostic()> emitError,
+                                     ArrayRef<int64_t> shape) {
   if (shape.empty() || shape.size() > 5)
-    return emitError() << "a view has 1 to 5 dimensions, found " << shape.size() << " [tile.view.c1]";
+    return emitError() << "a view has 1 to 5 dimensions, found " << shape.size()
+                       << " [tile.view.c1]";
   int64_t product = 1;
   for (int64_t extent : shape) {
     if (ShapedType::isDynamic(extent))
@@ -138,23 +145,28 @@ static LogicalResult verifyViewShape(function_ref<InFlightDiagnostic()> emitErro
     if (extent <= 0)
       return emitError() << "a static extent is at least 1, found " << extent << " [tile.view.c1]";
     if (extent >= (int64_t(1) << 62) / product)
-      return emitError() << "the product of the extents of " << listText(shape) << " must be below 2^62 [tile.view.c1]";
+      return emitError() << "the product of the extents of " << listText(shape)
+                         << " must be below 2^62 [tile.view.c1]";
     product *= extent;
   }
   return success();
 }
 
-static LogicalResult verifyViewNames(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                                     ArrayRef<StringAttr> names) {
+static LogicalResult verifyViewNames(function_ref<InFlightDiagnostic()> emitError,
+                                     ArrayRef<int64_t> shape, ArrayRef<StringAttr> names) {
   if (!names.empty() && names.size() != shape.size())
-    return emitError() << "names has " << names.size() << " entries for " << shape.size() << " extents [tile.view.c3]";
+    return emitError() << "names has " << names.size() << " entries for " << shape.size()
+                       << " extents [tile.view.c3]";
   for (auto [name, extent] : llvm::zip(names, shape)) {
     if (!isExtentName(name.getValue()))
-      return emitError() << "extent name \"" << name.getValue()
-                         << "\" is none of: a name, name*const, name/const, an integer [tile.view.c3]";
+      return emitError()
+             << "extent name \"" << name.getValue()
+             << "\" is none of: a name, name*const, name/const, an integer [tile.view.c3]";
     int64_t literal = 0;
-    if (!name.getValue().getAsInteger(10, literal) && !ShapedType::isDynamic(extent) && literal != extent)
-      return emitError() << "extent name \"" << name.getValue() << "\" on an extent of " << extent << " [tile.view.c3]";
+    if (!name.getValue().getAsInteger(10, literal) && !ShapedType::isDynamic(extent) &&
+        literal != extent)
+      return emitError() << "extent name \"" << name.getValue() << "\" on an extent of " << extent
+                         << " [tile.view.c3]";
   }
   return success();
 }
@@ -162,22 +174,26 @@ static LogicalResult verifyViewNames(function_ref<InFlightDiagnostic()> emitErro
 static LogicalResult verifyViewAlign(function_ref<InFlightDiagnostic()> emitError, Type element,
                                      ArrayRef<int64_t> strides, int64_t align) {
   if (align < 1 || align > 256 || !llvm::isPowerOf2_64(align))
-    return emitError() << "align is a power of two from 1 to 256, found " << align << " [tile.view.c5]";
+    return emitError() << "align is a power of two from 1 to 256, found " << align
+                       << " [tile.view.c5]";
   for (int64_t stride : strides)
-    if (!ShapedType::isDynamic(stride) && stride != 1 && stride * ViewType::naturalAlign(element) % align != 0)
-      return emitError() << "stride " << stride << " of " << element << " is not a multiple of align = " << align
-                         << " bytes [tile.view.c5]";
+    if (!ShapedType::isDynamic(stride) && stride != 1 &&
+        stride * ViewType::naturalAlign(element) % align != 0)
+      return emitError() << "stride " << stride << " of " << element
+                         << " is not a multiple of align = " << align << " bytes [tile.view.c5]";
   return success();
 }
 
-LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
-                               ArrayRef<StringAttr> names, ArrayRef<int64_t> strides, int64_t align) {
+LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               ArrayRef<int64_t> shape, Type element, ArrayRef<StringAttr> names,
+                               ArrayRef<int64_t> strides, int64_t align) {
   if (failed(verifyViewShape(emitError, shape)))
     return failure();
   if (!isElementType(element))
-    return emitError() << "a view of " << element
-                       << "; element types are i1 i8 i16 i32 i64 f64 f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ "
-                          "f8E5M2FNUZ f8E8M0FNU [tile.view.c2]";
+    return emitError()
+           << "a view of " << element
+           << "; element types are i1 i8 i16 i32 i64 f64 f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ "
+              "f8E5M2FNUZ f8E8M0FNU [tile.view.c2]";
   if (failed(verifyViewNames(emitError, shape, names)))
     return failure();
   if (strides.size() != shape.size())
@@ -186,7 +202,7 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError, Arr
   return verifyViewAlign(emitError, element, strides, align);
 }
 
-//===-- #tile.schedule: text ----------------------------------------------------------------------------------===//
+// #tile.schedule: text
 
 namespace {
 /// The fields while they are parsed, in the order of the attribute's parameters.
@@ -225,7 +241,8 @@ static ParseResult parseLds(AsmParser &parser, std::optional<LdsPath> &lds) {
     return failure();
   lds = symbolizeLdsPath(word);
   if (!lds)
-    return parser.emitError(loc) << "lds is direct, register or none, found " << word << " [tile.schedule.c4]";
+    return parser.emitError(loc) << "lds is direct, register or none, found " << word
+                                 << " [tile.schedule.c4]";
   return success();
 }
 
@@ -239,7 +256,8 @@ static ParseResult parseRaster(AsmParser &parser, ScheduleFields &fields) {
       return parseOptionalNumber(parser, fields.rasterGroup);
     if (key == "xcd")
       return parseOptionalBool(parser, fields.rasterXcd);
-    return parser.emitError(loc) << "raster has the fields group and xcd, found " << key << " [tile.schedule.c5]";
+    return parser.emitError(loc) << "raster has the fields group and xcd, found " << key
+                                 << " [tile.schedule.c5]";
   });
 }
 
@@ -249,8 +267,9 @@ static ParseResult parseField(AsmParser &parser, ScheduleFields &fields) {
   if (parser.parseKeyword(&key) || parser.parseEqual())
     return failure();
   if (key == "waves")
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                          [&] { return parser.parseInteger(fields.waves.emplace_back()); });
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(fields.waves.emplace_back());
+    });
   if (key == "mma") {
     std::string text;
     if (parser.parseString(&text))
@@ -275,13 +294,15 @@ static ParseResult parseField(AsmParser &parser, ScheduleFields &fields) {
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   ScheduleFields f;
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, [&] { return parseField(parser, f); }))
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     [&] { return parseField(parser, f); }))
     return {};
-  return get(parser.getContext(), f.waves, f.mma, f.stages, f.lds, f.rasterGroup, f.rasterXcd, f.splitK, f.persistent,
-             f.occupancy);
+  return get(parser.getContext(), f.waves, f.mma, f.stages, f.lds, f.rasterGroup, f.rasterXcd,
+             f.splitK, f.persistent, f.occupancy);
 }
 
-static void printRaster(AsmPrinter &printer, std::optional<int64_t> group, std::optional<bool> xcd) {
+static void printRaster(AsmPrinter &printer, std::optional<int64_t> group,
+                        std::optional<bool> xcd) {
   printer << "raster = {";
   if (group)
     printer << "group = " << *group << (xcd ? ", " : "");

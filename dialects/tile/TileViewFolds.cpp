@@ -8,15 +8,18 @@ using namespace tegula::tile;
 
 OpFoldResult DimOp::fold(FoldAdaptor) {
   int64_t extent = getView().getType().getShape()[getD()];
-  return ShapedType::isDynamic(extent) ? OpFoldResult() : OpFoldResult(IntegerAttr::get(getType(), extent));
+  return ShapedType::isDynamic(extent) ? OpFoldResult()
+                                       : OpFoldResult(IntegerAttr::get(getType(), extent));
 }
 
 OpFoldResult StrideOp::fold(FoldAdaptor) {
   int64_t stride = getView().getType().getStrides()[getD()];
-  return ShapedType::isDynamic(stride) ? OpFoldResult() : OpFoldResult(IntegerAttr::get(getType(), stride));
+  return ShapedType::isDynamic(stride) ? OpFoldResult()
+                                       : OpFoldResult(IntegerAttr::get(getType(), stride));
 }
 
-// The dimension of the operand that dimension `d` of a view op's result is, when its extent and stride are unchanged.
+// The dimension of the operand that dimension `d` of a view op's result is, when its extent and
+// stride are unchanged.
 static std::optional<unsigned> sourceDim(Operation *viewOp, unsigned d) {
   if (auto permute = dyn_cast_or_null<PermuteViewOp>(viewOp))
     return permute.getPerm()[d];
@@ -30,7 +33,8 @@ static std::optional<unsigned> sourceDim(Operation *viewOp, unsigned d) {
 LogicalResult DimOp::canonicalize(DimOp op, PatternRewriter &rewriter) {
   Operation *source = op.getView().getDefiningOp();
   if (std::optional<unsigned> d = sourceDim(source, op.getD())) {
-    rewriter.replaceOpWithNewOp<DimOp>(op, op.getType(), source->getOperand(0), rewriter.getI32IntegerAttr(*d));
+    rewriter.replaceOpWithNewOp<DimOp>(op, op.getType(), source->getOperand(0),
+                                       rewriter.getI32IntegerAttr(*d));
     return success();
   }
   if (auto expand = dyn_cast_or_null<ExpandOp>(source)) {
@@ -46,7 +50,8 @@ LogicalResult DimOp::canonicalize(DimOp op, PatternRewriter &rewriter) {
       return value;
     if (!bound)
       return DimOp::create(rewriter, op.getLoc(), op.getType(), slice.getView(), op.getDAttr());
-    return arith::ConstantOp::create(rewriter, op.getLoc(), cast<IntegerAttr>(cast<Attribute>(bound)));
+    return arith::ConstantOp::create(rewriter, op.getLoc(),
+                                     cast<IntegerAttr>(cast<Attribute>(bound)));
   };
   Value end = materialize(hi);
   if (isConstantIntValue(lo, 0))
@@ -58,10 +63,12 @@ LogicalResult DimOp::canonicalize(DimOp op, PatternRewriter &rewriter) {
 
 LogicalResult StrideOp::canonicalize(StrideOp op, PatternRewriter &rewriter) {
   Operation *source = op.getView().getDefiningOp();
-  std::optional<unsigned> d = isa_and_nonnull<SliceOp>(source) ? op.getD() : sourceDim(source, op.getD());
+  std::optional<unsigned> d =
+      isa_and_nonnull<SliceOp>(source) ? op.getD() : sourceDim(source, op.getD());
   if (!d)
     return failure();
-  rewriter.replaceOpWithNewOp<StrideOp>(op, op.getType(), source->getOperand(0), rewriter.getI32IntegerAttr(*d));
+  rewriter.replaceOpWithNewOp<StrideOp>(op, op.getType(), source->getOperand(0),
+                                        rewriter.getI32IntegerAttr(*d));
   return success();
 }
 

@@ -5,7 +5,8 @@ using namespace mlir;
 using namespace tegula::tile;
 
 // `[%lo:%hi, :, 0:32]`
-static ParseResult parseBound(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &values,
+static ParseResult parseBound(OpAsmParser &parser,
+                              SmallVectorImpl<OpAsmParser::UnresolvedOperand> &values,
                               SmallVectorImpl<int64_t> &literals, int64_t missing) {
   OpAsmParser::UnresolvedOperand value;
   OptionalParseResult operand = parser.parseOptionalOperand(value);
@@ -20,9 +21,10 @@ static ParseResult parseBound(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::
   return number.has_value() ? *number : success();
 }
 
-static ParseResult parseRanges(OpAsmParser &parser, SmallVectorImpl<OpAsmParser::UnresolvedOperand> &lo,
-                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &hi, DenseI64ArrayAttr &staticLo,
-                               DenseI64ArrayAttr &staticHi) {
+static ParseResult parseRanges(OpAsmParser &parser,
+                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &lo,
+                               SmallVectorImpl<OpAsmParser::UnresolvedOperand> &hi,
+                               DenseI64ArrayAttr &staticLo, DenseI64ArrayAttr &staticHi) {
   SmallVector<int64_t> los, his;
   auto parseRange = [&]() -> ParseResult {
     if (parseBound(parser, lo, los, 0) || parser.parseColon() || parseBound(parser, hi, his, -1))
@@ -36,8 +38,8 @@ static ParseResult parseRanges(OpAsmParser &parser, SmallVectorImpl<OpAsmParser:
   return success();
 }
 
-static void printRanges(OpAsmPrinter &printer, Operation *, OperandRange lo, OperandRange hi, ArrayRef<int64_t> staticLo,
-                        ArrayRef<int64_t> staticHi) {
+static void printRanges(OpAsmPrinter &printer, Operation *, OperandRange lo, OperandRange hi,
+                        ArrayRef<int64_t> staticLo, ArrayRef<int64_t> staticHi) {
   auto nextLo = lo.begin(), nextHi = hi.begin();
   auto printBound = [&](int64_t literal, int64_t missing, auto &next) {
     if (ShapedType::isDynamic(literal))
@@ -66,7 +68,8 @@ static ParseResult parsePadNumber(OpAsmParser &parser, PadNumber &pad) {
   bool negative = succeeded(parser.parseOptionalMinus());
   StringRef word;
   if (succeeded(parser.parseOptionalKeyword(&word, {"inf", "nan"}))) {
-    pad.real = word == "inf" ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::quiet_NaN();
+    pad.real = word == "inf" ? std::numeric_limits<double>::infinity()
+                             : std::numeric_limits<double>::quiet_NaN();
   } else {
     OptionalParseResult parsed = parser.parseOptionalInteger(pad.integer);
     if (parsed.has_value() ? failed(*parsed) : failed(parser.parseFloat(pad.real)))
@@ -87,13 +90,15 @@ static TypedAttr makePad(Type element, PadNumber pad) {
     return FloatAttr::get(real, number);
   }
   auto integer = cast<IntegerType>(element);
-  return IntegerAttr::get(integer, APInt(integer.getWidth(), pad.integer, /*isSigned=*/true, /*implicitTrunc=*/true));
+  return IntegerAttr::get(
+      integer, APInt(integer.getWidth(), pad.integer, /*isSigned=*/true, /*implicitTrunc=*/true));
 }
 
-static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &viewType, Type &resultType) {
+static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &viewType,
+                                    Type &resultType) {
   PadNumber number;
-  if (parser.parseKeyword("pad") || parser.parseLParen() || parsePadNumber(parser, number) || parser.parseRParen() ||
-      parser.parseColon())
+  if (parser.parseKeyword("pad") || parser.parseLParen() || parsePadNumber(parser, number) ||
+      parser.parseRParen() || parser.parseColon())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseType(viewType) || parser.parseArrow() || parser.parseType(resultType))
@@ -105,7 +110,8 @@ static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &v
   return success();
 }
 
-static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, Type viewType, Type resultType) {
+static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, Type viewType,
+                             Type resultType) {
   printer << "pad(";
   if (auto real = dyn_cast<FloatAttr>(pad)) {
     APFloat value = real.getValue();
@@ -127,20 +133,20 @@ static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, 
 #define GET_OP_CLASSES
 #include "dialects/tile/TileViewOps.cpp.inc"
 
-//===-- extents and strides -----------------------------------------------------------------------------------===//
+// extents and strides
 
 // The label is built from the op's name so that one check serves the ops that share a rule.
 static LogicalResult verifyDim(Operation *op, ViewType view, unsigned d) {
   if (int64_t(d) < view.getRank())
     return success();
-  return op->emitOpError() << "dimension " << d << " of a view of rank " << view.getRank() << " [" << op->getName()
-                           << ".c1]";
+  return op->emitOpError() << "dimension " << d << " of a view of rank " << view.getRank() << " ["
+                           << op->getName() << ".c1]";
 }
 
 LogicalResult DimOp::verify() { return verifyDim(*this, getView().getType(), getD()); }
 LogicalResult StrideOp::verify() { return verifyDim(*this, getView().getType(), getD()); }
 
-//===-- derived views -----------------------------------------------------------------------------------------===//
+// derived views
 
 namespace {
 /// The parts of a view type while a derived one is put together.
@@ -151,8 +157,8 @@ struct ViewParts {
   MLIRContext *context;
 
   explicit ViewParts(ViewType view)
-      : shape(view.getShape()), strides(view.getStrides()), names(view.getNames()), align(view.getAlign()),
-        context(view.getContext()) {
+      : shape(view.getShape()), strides(view.getStrides()), names(view.getNames()),
+        align(view.getAlign()), context(view.getContext()) {
     if (names.empty())
       names.assign(shape.size(), StringAttr::get(context, ""));
   }
@@ -163,7 +169,8 @@ struct ViewParts {
   }
   /// Moves the base by `offset` elements (nothing = unknown) along dimension d.
   void move(unsigned d, std::optional<int64_t> offset, int64_t elementBytes) {
-    // A stride that is not 1 is a multiple of align by tile.view.c5, so any offset along it keeps the alignment.
+    // A stride that is not 1 is a multiple of align by tile.view.c5, so any offset along it keeps
+    // the alignment.
     if (strides[d] != 1)
       return;
     int64_t bytes = offset ? *offset * elementBytes : elementBytes;
@@ -178,15 +185,19 @@ struct ViewParts {
 };
 } // namespace
 
-// A result type may know less than could be inferred (a dynamic extent, a smaller alignment, no name), never more.
+// A result type may know less than could be inferred (a dynamic extent, a smaller alignment, no
+// name), never more.
 static bool knowsNoMore(ViewType inferred, ViewType actual) {
   auto weaker = [](ArrayRef<int64_t> known, ArrayRef<int64_t> stated) {
     return known.size() == stated.size() && llvm::all_of(llvm::zip(known, stated), [](auto pair) {
-             return std::get<0>(pair) == std::get<1>(pair) || ShapedType::isDynamic(std::get<1>(pair));
+             return std::get<0>(pair) == std::get<1>(pair) ||
+                    ShapedType::isDynamic(std::get<1>(pair));
            });
   };
-  if (inferred.getElementType() != actual.getElementType() || !weaker(inferred.getShape(), actual.getShape()) ||
-      !weaker(inferred.getStrides(), actual.getStrides()) || actual.getAlign() > inferred.getAlign())
+  if (inferred.getElementType() != actual.getElementType() ||
+      !weaker(inferred.getShape(), actual.getShape()) ||
+      !weaker(inferred.getStrides(), actual.getStrides()) ||
+      actual.getAlign() > inferred.getAlign())
     return false;
   for (unsigned d = 0; d < actual.getRank(); ++d)
     if (!actual.getDimName(d).empty() && actual.getDimName(d) != inferred.getDimName(d))
@@ -194,7 +205,8 @@ static bool knowsNoMore(ViewType inferred, ViewType actual) {
   return true;
 }
 
-static LogicalResult verifyDerived(Operation *op, ViewType inferred, ViewType actual, StringRef label) {
+static LogicalResult verifyDerived(Operation *op, ViewType inferred, ViewType actual,
+                                   StringRef label) {
   if (knowsNoMore(inferred, actual))
     return success();
   return op->emitOpError() << "gives " << inferred << ", not " << actual << " [" << label << "]";
@@ -209,7 +221,8 @@ ViewType SliceOp::inferType(ViewType view, ArrayRef<int64_t> lo, ArrayRef<int64_
     bool isStatic = !ShapedType::isDynamic(lo[d]) && !ShapedType::isDynamic(end);
     parts.shape[d] = isStatic ? end - lo[d] : ShapedType::kDynamic;
     parts.names[d] = StringAttr::get(view.getContext(), "");
-    parts.move(d, ShapedType::isDynamic(lo[d]) ? std::nullopt : std::optional(lo[d]), view.getElementBytes());
+    parts.move(d, ShapedType::isDynamic(lo[d]) ? std::nullopt : std::optional(lo[d]),
+               view.getElementBytes());
   }
   return parts.get(view.getElementType());
 }
@@ -220,26 +233,33 @@ LogicalResult SliceOp::verify() {
   if (int64_t(lo.size()) != view.getRank() || lo.size() != hi.size() ||
       llvm::count(lo, ShapedType::kDynamic) != int64_t(getLo().size()) ||
       llvm::count(hi, ShapedType::kDynamic) != int64_t(getHi().size()))
-    return emitOpError() << lo.size() << " ranges for a view of rank " << view.getRank() << " [tile.slice.c1]";
+    return emitOpError() << lo.size() << " ranges for a view of rank " << view.getRank()
+                         << " [tile.slice.c1]";
   for (auto [d, extent] : llvm::enumerate(view.getShape())) {
-    bool knownLo = !ShapedType::isDynamic(lo[d]), knownHi = !ShapedType::isDynamic(hi[d]) && hi[d] != -1;
+    bool knownLo = !ShapedType::isDynamic(lo[d]),
+         knownHi = !ShapedType::isDynamic(hi[d]) && hi[d] != -1;
     int64_t end = knownHi ? hi[d] : extent; // dynamic extents compare as "unknown"
-    bool bad = (knownLo && lo[d] < 0) || (knownHi && hi[d] < 1) || (knownHi && knownLo && lo[d] >= hi[d]) ||
-               (!ShapedType::isDynamic(extent) && ((knownHi && hi[d] > extent) || (knownLo && lo[d] >= end)));
+    bool bad = (knownLo && lo[d] < 0) || (knownHi && hi[d] < 1) ||
+               (knownHi && knownLo && lo[d] >= hi[d]) ||
+               (!ShapedType::isDynamic(extent) &&
+                ((knownHi && hi[d] > extent) || (knownLo && lo[d] >= end)));
     if (bad)
-      return emitOpError() << "range " << d << " is empty or outside an extent of " << shapeText(view)
-                           << " [tile.slice.c2]";
+      return emitOpError() << "range " << d << " is empty or outside an extent of "
+                           << shapeText(view) << " [tile.slice.c2]";
   }
   return verifyDerived(*this, inferType(view, lo, hi), getResult().getType(), "tile.slice.c3");
 }
 
-static OpFoldResult boundOf(ArrayRef<int64_t> literals, OperandRange values, unsigned d, Builder builder) {
+static OpFoldResult boundOf(ArrayRef<int64_t> literals, OperandRange values, unsigned d,
+                            Builder builder) {
   if (!ShapedType::isDynamic(literals[d]))
     return builder.getI32IntegerAttr(literals[d]);
   return values[llvm::count(literals.take_front(d), ShapedType::kDynamic)];
 }
 
-OpFoldResult SliceOp::getLoBound(unsigned d) { return boundOf(getStaticLo(), getLo(), d, Builder(getContext())); }
+OpFoldResult SliceOp::getLoBound(unsigned d) {
+  return boundOf(getStaticLo(), getLo(), d, Builder(getContext()));
+}
 
 OpFoldResult SliceOp::getHiBound(unsigned d) {
   if (getStaticHi()[d] == -1)
@@ -264,10 +284,12 @@ LogicalResult IndexOp::verify() {
   std::optional<int64_t> constant;
   if (matchPattern(getIndex(), m_ConstantInt(&value)))
     constant = value.getSExtValue();
-  if (constant && (*constant < 0 || (!view.isDynamicDim(getD()) && *constant >= view.getShape()[getD()])))
-    return emitOpError() << "index " << *constant << " is outside dimension " << getD() << " of " << shapeText(view)
-                         << " [tile.index.c2]";
-  return verifyDerived(*this, inferType(view, getD(), constant), getResult().getType(), "tile.index.c3");
+  if (constant &&
+      (*constant < 0 || (!view.isDynamicDim(getD()) && *constant >= view.getShape()[getD()])))
+    return emitOpError() << "index " << *constant << " is outside dimension " << getD() << " of "
+                         << shapeText(view) << " [tile.index.c2]";
+  return verifyDerived(*this, inferType(view, getD(), constant), getResult().getType(),
+                       "tile.index.c3");
 }
 
 ViewType ExpandOp::inferType(ViewType view, unsigned d) {
@@ -307,20 +329,22 @@ LogicalResult PermuteViewOp::verify() {
   if (!isPermutation(getPerm(), view.getRank()))
     return emitOpError() << listText(getPerm()) << " is no permutation of the " << view.getRank()
                          << " dimensions [tile.permute_view.c1]";
-  return verifyDerived(*this, inferType(view, getPerm()), getResult().getType(), "tile.permute_view.c2");
+  return verifyDerived(*this, inferType(view, getPerm()), getResult().getType(),
+                       "tile.permute_view.c2");
 }
 
-//===-- memory ------------------------------------------------------------------------------------------------===//
+// memory
 
 // Rules that load, store and valid share: c1 an index a dimension, c3 equal ranks, c6 extents.
-static LogicalResult verifyTileAccess(Operation *op, ViewType view, RankedTensorType tile, unsigned indices) {
+static LogicalResult verifyTileAccess(Operation *op, ViewType view, RankedTensorType tile,
+                                      unsigned indices) {
   StringRef name = op->getName().getStringRef();
   if (int64_t(indices) != view.getRank())
     return op->emitOpError() << indices << " indices for a view of rank " << view.getRank()
                              << "; give one tile index a dimension [" << name << ".c1]";
   if (tile.getRank() != view.getRank())
-    return op->emitOpError() << "a tile of " << shapeText(tile) << " of a view of rank " << view.getRank() << " ["
-                             << name << ".c3]";
+    return op->emitOpError() << "a tile of " << shapeText(tile) << " of a view of rank "
+                             << view.getRank() << " [" << name << ".c3]";
   return success();
 }
 
@@ -330,13 +354,14 @@ LogicalResult LoadOp::verify() {
   if (failed(verifyTileAccess(*this, view, tile, getIndices().size())))
     return failure();
   if (tile.getElementType() != view.getElementType())
-    return emitOpError() << "a tile of " << tile.getElementType() << " from a view of " << view.getElementType()
-                         << "; a load does not convert [tile.load.c2]";
+    return emitOpError() << "a tile of " << tile.getElementType() << " from a view of "
+                         << view.getElementType() << "; a load does not convert [tile.load.c2]";
   if (getPad().getType() != view.getElementType())
-    return emitOpError() << "pad is a " << getPad().getType() << ", the view holds " << view.getElementType()
-                         << " [tile.load.c4]";
+    return emitOpError() << "pad is a " << getPad().getType() << ", the view holds "
+                         << view.getElementType() << " [tile.load.c4]";
   if (llvm::any_of(tile.getShape(), [](int64_t extent) { return extent < 1; }))
-    return emitOpError() << "a tile of " << shapeText(tile) << "; extents are static and at least 1 [tile.load.c6]";
+    return emitOpError() << "a tile of " << shapeText(tile)
+                         << "; extents are static and at least 1 [tile.load.c6]";
   return success();
 }
 
@@ -346,7 +371,8 @@ LogicalResult StoreOp::verify() {
   if (failed(verifyTileAccess(*this, view, tile, getIndices().size())))
     return failure();
   if (tile.getElementType() != view.getElementType())
-    return emitOpError() << "a tile of " << tile.getElementType() << " into a view of " << view.getElementType()
+    return emitOpError() << "a tile of " << tile.getElementType() << " into a view of "
+                         << view.getElementType()
                          << "; a store does not convert, use tile.cast [tile.store.c4]";
   return success();
 }
@@ -357,8 +383,9 @@ LogicalResult ScalarOp::verify() {
     return emitOpError() << getIndices().size() << " indices for a view of rank " << view.getRank()
                          << " [tile.scalar.c1]";
   if (getResult().getType() != view.getElementType() || view.getElementType().isInteger(1))
-    return emitOpError() << "reads a " << getResult().getType() << " from a view of " << view.getElementType()
-                         << "; elements have at least 8 bits and are not converted [tile.scalar.c2]";
+    return emitOpError()
+           << "reads a " << getResult().getType() << " from a view of " << view.getElementType()
+           << "; elements have at least 8 bits and are not converted [tile.scalar.c2]";
   return success();
 }
 
@@ -367,6 +394,7 @@ LogicalResult ValidOp::verify() {
   if (failed(verifyTileAccess(*this, getView().getType(), tile, getIndices().size())))
     return failure();
   if (!tile.getElementType().isInteger(1))
-    return emitOpError() << "gives i1 elements, not " << tile.getElementType() << " [tile.valid.c2]";
+    return emitOpError() << "gives i1 elements, not " << tile.getElementType()
+                         << " [tile.valid.c2]";
   return success();
 }

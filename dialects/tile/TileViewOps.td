@@ -15,7 +15,8 @@ def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   }];
   let arguments = (ins Tile_View:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$d);
   let results = (outs I32:$result);
-  let assemblyFormat = "$view ` ` `{` `d` `=` custom<PlainInt>($d) `}` attr-dict `:` qualified(type($view)) `->` type($result)";
+  let assemblyFormat = "$view ` ` `{` `d` `=` custom<PlainInt>($d) `}` attr-dict `:` "
+                       "qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
@@ -31,7 +32,8 @@ def Tile_StrideOp : Tile_Op<"stride", [Pure]> {
   }];
   let arguments = (ins Tile_View:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$d);
   let results = (outs I64:$result);
-  let assemblyFormat = "$view ` ` `{` `d` `=` custom<PlainInt>($d) `}` attr-dict `:` qualified(type($view)) `->` type($result)";
+  let assemblyFormat = "$view ` ` `{` `d` `=` custom<PlainInt>($d) `}` attr-dict `:` "
+                       "qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
@@ -40,28 +42,31 @@ def Tile_StrideOp : Tile_Op<"stride", [Pure]> {
 def Tile_SliceOp : Tile_Op<"slice", [Pure, AttrSizedOperandSegments]> {
   let summary = "part of a view: one `lo:hi` range a dimension, in elements";
   let description = [{
-    A bound is an i32 value or a literal; `:` is the whole dimension. `staticLo`/`staticHi` hold the literals, with the
-    dynamic marker where an operand stands; a `staticHi` of -1 is the end of the dimension.
+    A bound is an i32 value or a literal; `:` is the whole dimension. `staticLo`/`staticHi` hold the
+    literals, with the dynamic marker where an operand stands; a `staticHi` of -1 is the end of the
+    dimension.
 
     Example:
     ```mlir
     %s = tile.slice %a[%i:%j, 0:32] : !A -> !tile.view<?x32xbf16, strides = [?, 1], align = 16>
     ```
   }];
-  let arguments = (ins Tile_View:$view, Variadic<I32>:$lo, Variadic<I32>:$hi, DenseI64ArrayAttr:$staticLo,
-                       DenseI64ArrayAttr:$staticHi);
+  let arguments = (ins Tile_View:$view, Variadic<I32>:$lo, Variadic<I32>:$hi,
+      DenseI64ArrayAttr:$staticLo, DenseI64ArrayAttr:$staticHi);
   let results = (outs Tile_View:$result);
   let assemblyFormat = [{
-    $view `` custom<Ranges>($lo, $hi, $staticLo, $staticHi) attr-dict `:` qualified(type($view)) `->` qualified(type($result))
+    $view `` custom<Ranges>($lo, $hi, $staticLo, $staticHi) attr-dict `:` qualified(type($view))
+    `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{
-    /// The bounds of dimension `d` as literals or values; a missing upper bound is a null OpFoldResult.
+    /// The bounds of dimension `d`, literals or values; a missing upper bound is null.
     ::mlir::OpFoldResult getLoBound(unsigned d);
     ::mlir::OpFoldResult getHiBound(unsigned d);
     bool isFullRange(unsigned d) { return getStaticLo()[d] == 0 && getStaticHi()[d] == -1; }
-    static ViewType inferType(ViewType view, ::llvm::ArrayRef<int64_t> lo, ::llvm::ArrayRef<int64_t> hi);
+    static ViewType inferType(ViewType view, ::llvm::ArrayRef<int64_t> lo,
+                              ::llvm::ArrayRef<int64_t> hi);
   }];
 }
 
@@ -70,13 +75,15 @@ def Tile_IndexOp : Tile_Op<"index", [Pure]> {
   let description = [{
     Example:
     ```mlir
-    %r = tile.index %cache {d = 0} %i : !tile.view<?x?x?xbf16, strides = [?, ?, 1]> -> !tile.view<?x?xbf16, strides = [?, 1]>
+    %r = tile.index %cache {d = 0} %i : !tile.view<?x?x?xbf16, strides = [?, ?, 1]>
+        -> !tile.view<?x?xbf16, strides = [?, 1]>
     ```
   }];
   let arguments = (ins Tile_View:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$d, I32:$index);
   let results = (outs Tile_View:$result);
   let assemblyFormat = [{
-    $view ` ` `{` `d` `=` custom<PlainInt>($d) `}` $index attr-dict `:` qualified(type($view)) `->` qualified(type($result))
+    $view ` ` `{` `d` `=` custom<PlainInt>($d) `}` $index attr-dict `:` qualified(type($view))
+    `->` qualified(type($result))
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -89,12 +96,14 @@ def Tile_ExpandOp : Tile_Op<"expand", [Pure]> {
   let description = [{
     Example:
     ```mlir
-    %e = tile.expand %w {d = 0} : !tile.view<64xf32, strides = [1]> -> !tile.view<1x64xf32, strides = [0, 1]>
+    %e = tile.expand %w {d = 0} : !tile.view<64xf32, strides = [1]>
+        -> !tile.view<1x64xf32, strides = [0, 1]>
     ```
   }];
   let arguments = (ins Tile_View:$view, ConfinedAttr<I32Attr, [IntNonNegative]>:$d);
   let results = (outs Tile_View:$result);
-  let assemblyFormat = "$view ` ` `{` `d` `=` custom<PlainInt>($d) `}` attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
+  let assemblyFormat = "$view ` ` `{` `d` `=` custom<PlainInt>($d) `}` attr-dict `:` "
+                       "qualified(type($view)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     static ViewType inferType(ViewType view, unsigned d);
@@ -108,12 +117,14 @@ def Tile_PermuteViewOp : Tile_Op<"permute_view", [Pure]> {
 
     Example:
     ```mlir
-    %t = tile.permute_view %a {perm = [1, 0]} : !A -> !tile.view<?x?xbf16, names = ["K", "M"], strides = [1, ?], align = 16>
+    %t = tile.permute_view %a {perm = [1, 0]} : !A
+        -> !tile.view<?x?xbf16, names = ["K", "M"], strides = [1, ?], align = 16>
     ```
   }];
   let arguments = (ins Tile_View:$view, DenseI64ArrayAttr:$perm);
   let results = (outs Tile_View:$result);
-  let assemblyFormat = "$view ` ` `{` `perm` `=` $perm `}` attr-dict `:` qualified(type($view)) `->` qualified(type($result))";
+  let assemblyFormat = "$view ` ` `{` `perm` `=` $perm `}` attr-dict `:` qualified(type($view)) "
+                       "`->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{
@@ -124,17 +135,19 @@ def Tile_PermuteViewOp : Tile_Op<"permute_view", [Pure]> {
 def Tile_LoadOp : Tile_Op<"load", []> {
   let summary = "one tile of a view; elements outside the view are the pad";
   let description = [{
-    Addressing is by tile index: the first element is `index * shape` in each dimension. `pad` is a constant of the
-    element type, `-inf` and `nan` included.
+    Addressing is by tile index: the first element is `index * shape` in each dimension. `pad` is a
+    constant of the element type, `-inf` and `nan` included.
 
     Example:
     ```mlir
     %t = tile.load %a[%m, %k] pad(0.0) : !A -> tensor<256x64xbf16>
     ```
   }];
-  let arguments = (ins Arg<Tile_View, "", [MemRead]>:$view, Variadic<I32>:$indices, TypedAttrInterface:$pad);
+  let arguments = (ins Arg<Tile_View, "", [MemRead]>:$view, Variadic<I32>:$indices,
+      TypedAttrInterface:$pad);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$view `[` $indices `]` custom<PadAndTypes>($pad, type($view), type($result)) attr-dict";
+  let assemblyFormat =
+      "$view `[` $indices `]` custom<PadAndTypes>($pad, type($view), type($result)) attr-dict";
   let hasVerifier = 1;
 }
 
@@ -146,8 +159,10 @@ def Tile_StoreOp : Tile_Op<"store", []> {
     tile.store %t, %a[%m, %k] : tensor<256x64xbf16>, !A
     ```
   }];
-  let arguments = (ins Tile_Tensor:$value, Arg<Tile_View, "", [MemWrite]>:$view, Variadic<I32>:$indices);
-  let assemblyFormat = "$value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` qualified(type($view))";
+  let arguments = (ins Tile_Tensor:$value, Arg<Tile_View, "", [MemWrite]>:$view,
+      Variadic<I32>:$indices);
+  let assemblyFormat =
+      "$value `,` $view `[` $indices `]` attr-dict `:` type($value) `,` qualified(type($view))";
   let hasVerifier = 1;
 }
 
@@ -161,7 +176,8 @@ def Tile_ScalarOp : Tile_Op<"scalar", []> {
   }];
   let arguments = (ins Arg<Tile_View, "", [MemRead]>:$view, Variadic<I32>:$indices);
   let results = (outs Tile_Scalar:$result);
-  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` qualified(type($view)) `->` type($result)";
+  let assemblyFormat =
+      "$view `[` $indices `]` attr-dict `:` qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -175,7 +191,8 @@ def Tile_ValidOp : Tile_Op<"valid", [Pure]> {
   }];
   let arguments = (ins Tile_View:$view, Variadic<I32>:$indices);
   let results = (outs Tile_Tensor:$result);
-  let assemblyFormat = "$view `[` $indices `]` attr-dict `:` qualified(type($view)) `->` type($result)";
+  let assemblyFormat =
+      "$view `[` $indices `]` attr-dict `:` qualified(type($view)) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

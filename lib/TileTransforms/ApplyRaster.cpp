@@ -1,8 +1,8 @@
 // tile-apply-raster: which workgroup computes which tile; see Passes.td.
-#include "tegula/TileTransforms/Passes.h"
 #include "dialects/tile/TileBounds.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "tegula/Target/Target.h"
+#include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_APPLYRASTERPASS
@@ -28,8 +28,9 @@ struct Scalars {
   Value min(Value a, Value b) { return builder.createOrFold<arith::MinUIOp>(loc, a, b); }
 };
 
-// Hardware deals workgroup p to die p mod xcds. Die x shall own a contiguous run: the first `total mod xcds` dies have
-// one tile more, so run x starts at x * (total / xcds) + min(x, total mod xcds).
+// Hardware deals workgroup p to die p mod xcds. Die x shall own a contiguous run: the first `total
+// mod xcds` dies have one tile more, so run x starts at x * (total / xcds) + min(x, total mod
+// xcds).
 Value interleaveXcds(Scalars s, Value position, Value total, int xcds) {
   Value dies = s.constant(xcds);
   Value die = s.rem(position, dies), within = s.div(position, dies);
@@ -37,8 +38,10 @@ Value interleaveXcds(Scalars s, Value position, Value total, int xcds) {
   return s.add(start, within);
 }
 
-// Walks `group` rows of tiles column by column before the next group; the last group may have fewer rows.
-std::pair<Value, Value> groupRows(Scalars s, Value position, Value rows, Value columns, int64_t group) {
+// Walks `group` rows of tiles column by column before the next group; the last group may have fewer
+// rows.
+std::pair<Value, Value> groupRows(Scalars s, Value position, Value rows, Value columns,
+                                  int64_t group) {
   Value size = s.constant(group);
   Value perGroup = s.mul(size, columns);
   Value first = s.mul(s.div(position, perGroup), size);
@@ -63,7 +66,8 @@ SmallVector<Value> unlinearize(Scalars s, Value position, ArrayRef<Value> counts
   Value plane = s.mul(counts[rank - 2], counts[rank - 1]);
   Value outer = rank > 2 ? s.div(position, plane) : Value();
   Value inner = rank > 2 ? s.rem(position, plane) : position;
-  std::tie(tiles[rank - 2], tiles[rank - 1]) = groupRows(s, inner, counts[rank - 2], counts[rank - 1], group);
+  std::tie(tiles[rank - 2], tiles[rank - 1]) =
+      groupRows(s, inner, counts[rank - 2], counts[rank - 1], group);
   for (unsigned d = rank - 2; d-- > 0;) {
     tiles[d] = d == 0 ? outer : s.rem(outer, counts[d]);
     outer = s.div(outer, counts[d]);

@@ -1,6 +1,6 @@
 // tile-expand-unsupported: the gate before lowering; see Passes.td.
-#include "tegula/TileTransforms/Passes.h"
 #include "dialects/tile/TileNormalForms.h"
+#include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_EXPANDUNSUPPORTEDPASS

@@ -1,6 +1,6 @@
 // tile-fold-casts: removes conversions that change nothing; see Passes.td.
-#include "tegula/TileTransforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_FOLDCASTSPASS
@@ -12,11 +12,14 @@ using namespace tegula::tile;
 
 namespace {
 
-FloatType floatElement(Value value) { return dyn_cast<FloatType>(getElementTypeOrSelf(value.getType())); }
+FloatType floatElement(Value value) {
+  return dyn_cast<FloatType>(getElementTypeOrSelf(value.getType()));
+}
 
 // Every value of `from`, infinities and NaN included, is a value of `to`.
 bool isLossless(FloatType from, FloatType to) {
-  return from && to && from != to && APFloat::isRepresentableBy(from.getFloatSemantics(), to.getFloatSemantics());
+  return from && to && from != to &&
+         APFloat::isRepresentableBy(from.getFloatSemantics(), to.getFloatSemantics());
 }
 
 /// The value that a lossless widening widened, or null.
@@ -24,7 +27,8 @@ Value widenedFrom(Value value) {
   if (auto extend = value.getDefiningOp<arith::ExtFOp>())
     return extend.getIn();
   auto cast = value.getDefiningOp<CastOp>();
-  return cast && isLossless(floatElement(cast.getInput()), floatElement(cast)) ? cast.getInput() : Value();
+  return cast && isLossless(floatElement(cast.getInput()), floatElement(cast)) ? cast.getInput()
+                                                                               : Value();
 }
 
 struct NarrowAfterWiden : OpRewritePattern<CastOp> {
@@ -62,8 +66,8 @@ struct CastBeforeBroadcast : OpRewritePattern<CastOp> {
     Type element = getElementTypeOrSelf(op.getType()), small = element;
     if (auto tile = dyn_cast<RankedTensorType>(broadcast.getInput().getType()))
       small = tile.clone(element);
-    Value cast = CastOp::create(rewriter, op.getLoc(), small, broadcast.getInput(), op.getRoundingAttr(),
-                                op.getSaturateAttr());
+    Value cast = CastOp::create(rewriter, op.getLoc(), small, broadcast.getInput(),
+                                op.getRoundingAttr(), op.getSaturateAttr());
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), cast);
     return success();
   }

@@ -1,6 +1,6 @@
 // tile-fold-views: transposes move into views, view chains come in one order; see Passes.td.
-#include "tegula/TileTransforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_FOLDVIEWSPASS
@@ -30,8 +30,10 @@ struct TransposeOfLoad : OpRewritePattern<TransposeOp> {
     // The new load stands where the old one stood: a store may lie between the two ops.
     rewriter.setInsertionPoint(load);
     Value view = permuteView(rewriter, load.getLoc(), load.getView(), op.getPerm());
-    SmallVector<Value> indices = permuted<Value>(SmallVector<Value>(load.getIndices()), op.getPerm());
-    Value turned = LoadOp::create(rewriter, load.getLoc(), op.getType(), view, indices, load.getPad());
+    SmallVector<Value> indices =
+        permuted<Value>(SmallVector<Value>(load.getIndices()), op.getPerm());
+    Value turned =
+        LoadOp::create(rewriter, load.getLoc(), op.getType(), view, indices, load.getPad());
     rewriter.replaceOp(op, turned);
     rewriter.eraseOp(load);
     return success();
@@ -61,7 +63,8 @@ struct PermuteOfPermute : OpRewritePattern<PermuteViewOp> {
     if (!inner)
       return failure();
     SmallVector<int64_t> perm = permuted<int64_t>(inner.getPerm(), op.getPerm());
-    rewriter.replaceOpWithNewOp<PermuteViewOp>(op, op.getType(), inner.getView(), rewriter.getDenseI64ArrayAttr(perm));
+    rewriter.replaceOpWithNewOp<PermuteViewOp>(op, op.getType(), inner.getView(),
+                                               rewriter.getDenseI64ArrayAttr(perm));
     return success();
   }
 };
@@ -72,7 +75,8 @@ struct IndexOfPermute : OpRewritePattern<IndexOp> {
     auto permute = op.getView().getDefiningOp<PermuteViewOp>();
     if (!permute)
       return failure();
-    // Dropping dimension d of the result drops perm[d] of the source; later dimensions move down by one.
+    // Dropping dimension d of the result drops perm[d] of the source; later dimensions move down by
+    // one.
     int64_t dropped = permute.getPerm()[op.getD()];
     SmallVector<int64_t> rest;
     for (auto [to, from] : llvm::enumerate(permute.getPerm()))
@@ -81,8 +85,10 @@ struct IndexOfPermute : OpRewritePattern<IndexOp> {
     ViewType type = IndexOp::inferType(permute.getView().getType(), dropped, std::nullopt);
     if (PermuteViewOp::inferType(type, rest) != op.getType())
       return rewriter.notifyMatchFailure(op, "its type states less than is known");
-    Value index = IndexOp::create(rewriter, op.getLoc(), type, permute.getView(), dropped, op.getIndex());
-    rewriter.replaceOpWithNewOp<PermuteViewOp>(op, op.getType(), index, rewriter.getDenseI64ArrayAttr(rest));
+    Value index =
+        IndexOp::create(rewriter, op.getLoc(), type, permute.getView(), dropped, op.getIndex());
+    rewriter.replaceOpWithNewOp<PermuteViewOp>(op, op.getType(), index,
+                                               rewriter.getDenseI64ArrayAttr(rest));
     return success();
   }
 };
@@ -101,7 +107,9 @@ struct IndexOfExpand : OpRewritePattern<IndexOp> {
 struct FoldViews : tegula::tile::impl::FoldViewsPassBase<FoldViews> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<TransposeOfLoad, StoreOfTranspose, PermuteOfPermute, IndexOfPermute, IndexOfExpand>(&getContext());
+    patterns
+        .add<TransposeOfLoad, StoreOfTranspose, PermuteOfPermute, IndexOfPermute, IndexOfExpand>(
+            &getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

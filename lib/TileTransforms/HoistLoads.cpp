@@ -24,7 +24,8 @@ std::optional<SmallVector<int64_t>> writtenSets(scf::ForOp loop) {
   return walk.wasInterrupted() ? std::nullopt : std::optional(sets);
 }
 
-// Outside its view a load reads the pad, so any tile index is safe; a slice or an index may rely on a guard.
+// Outside its view a load reads the pad, so any tile index is safe; a slice or an index may rely on
+// a guard.
 bool isSafeAnywhere(Value view) {
   while (Operation *def = view.getDefiningOp()) {
     if (!isa<PermuteViewOp, ExpandOp>(def))
@@ -36,7 +37,8 @@ bool isSafeAnywhere(Value view) {
 
 bool canHoist(LoadOp load, scf::ForOp loop, ArrayRef<int64_t> written) {
   std::optional<int64_t> set = getAliasSet(load.getView());
-  bool invariant = llvm::all_of(load->getOperands(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); });
+  bool invariant =
+      llvm::all_of(load->getOperands(), [&](Value v) { return loop.isDefinedOutsideOfLoop(v); });
   return set && invariant && !llvm::is_contained(written, *set) && isSafeAnywhere(load.getView());
 }
 

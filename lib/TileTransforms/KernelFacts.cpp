@@ -5,7 +5,8 @@
 using namespace mlir;
 using namespace tegula::tile;
 
-// Casts and shape changes lie between a load and a product; anything else makes the operand a computed one.
+// Casts and shape changes lie between a load and a product; anything else makes the operand a
+// computed one.
 static OperandFacts followOperand(Value operand) {
   auto type = cast<RankedTensorType>(operand.getType());
   OperandFacts facts;
@@ -38,7 +39,9 @@ static void collectProduct(KernelFacts &facts, MmaOp mma) {
   facts.a = followOperand(mma.getA());
   facts.b = followOperand(mma.getB());
   auto loop = mma->getParentOfType<scf::ForOp>();
-  auto inLoop = [&](const OperandFacts &operand) { return operand.load && loop->isProperAncestor(operand.load); };
+  auto inLoop = [&](const OperandFacts &operand) {
+    return operand.load && loop->isProperAncestor(operand.load);
+  };
   facts.inTileLoop = loop && inLoop(facts.a) && inLoop(facts.b);
 }
 
@@ -53,7 +56,8 @@ static void collectTile(KernelFacts &facts, RankedTensorType tile) {
 KernelFacts tegula::tile::collectFacts(KernelOp kernel) {
   KernelFacts facts;
   kernel.walk([&](Operation *op) {
-    if (auto mma = dyn_cast<MmaOp>(op); mma && (!facts.mma || productSize(mma) > productSize(facts.mma)))
+    if (auto mma = dyn_cast<MmaOp>(op);
+        mma && (!facts.mma || productSize(mma) > productSize(facts.mma)))
       collectProduct(facts, mma);
     facts.hasTileId |= isa<TileIdOp>(op);
     facts.hasReduce |= isa<ReduceOp>(op);

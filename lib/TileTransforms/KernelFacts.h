@@ -8,20 +8,20 @@ namespace tegula::tile {
 
 /// One operand of the product, followed back to the load it comes from.
 struct OperandFacts {
-  LoadOp load;             ///< null when the operand is computed
-  bool converted = false;  ///< something lies between load and product
-  int64_t bytes = 0;       ///< of one tile in LDS
+  LoadOp load;            ///< null when the operand is computed
+  bool converted = false; ///< something lies between load and product
+  int64_t bytes = 0;      ///< of one tile in LDS
 };
 
 struct KernelFacts {
-  MmaOp mma;                     ///< the largest product; null when there is none
-  int64_t M = 0, N = 0, K = 0;   ///< its tile
-  std::string aType, bType;      ///< dtype names
+  MmaOp mma;                   ///< the largest product; null when there is none
+  int64_t M = 0, N = 0, K = 0; ///< its tile
+  std::string aType, bType;    ///< dtype names
   OperandFacts a, b;
-  bool inTileLoop = false;       ///< the product and its loads repeat in one loop
+  bool inTileLoop = false; ///< the product and its loads repeat in one loop
   bool hasTileId = false;
-  int64_t maxElements = 0;       ///< of the largest tile loaded or stored
-  bool widestIsLast = true;      ///< that tile's largest extent is its last one
+  int64_t maxElements = 0;  ///< of the largest tile loaded or stored
+  bool widestIsLast = true; ///< that tile's largest extent is its last one
   bool hasReduce = false;
 };
 

@@ -1,9 +1,9 @@
 // tile-pick-schedule: fills in what the user left out and refuses what is illegal; see Passes.td.
-#include "tegula/TileTransforms/Passes.h"
 #include "ScheduleModel.h"
 #include "ScheduleRules.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "tegula/Target/Target.h"
+#include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_PICKSCHEDULEPASS
@@ -26,7 +26,8 @@ struct PickSchedule : tegula::tile::impl::PickSchedulePassBase<PickSchedule> {
     // A product without an instruction fails in the words of the target, not of the schedule.
     if (facts.mma && failed(verifyProduct(facts.mma, *target)))
       return signalPassFailure();
-    ScheduleAttr schedule = completeSchedule(&getContext(), kernel.getScheduleAttr(), facts, *target);
+    ScheduleAttr schedule =
+        completeSchedule(&getContext(), kernel.getScheduleAttr(), facts, *target);
     if (failed(checkSchedule(kernel, schedule, facts, *target)))
       return signalPassFailure();
     kernel.setScheduleAttr(schedule);

@@ -1,5 +1,6 @@
-// The table behind tile-pick-schedule: by tile shape and target, no search. Figures come from the recipes that were
-// compiled by hand: 256x256x64 on 8 waves, direct copies where the target has 16-byte ones.
+// The table behind tile-pick-schedule: by tile shape and target, no search. Figures come from the
+// recipes that were compiled by hand: 256x256x64 on 8 waves, direct copies where the target has
+// 16-byte ones.
 #include "ScheduleModel.h"
 #include "ScheduleRules.h"
 #include "tegula/Target/Target.h"
@@ -19,8 +20,8 @@ static constexpr int64_t kElementsPerLane = 8;
 // Rows of tiles walked together: eight rows of A and the B tiles between them fit an XCD's L2.
 static constexpr int64_t kRasterGroup = 8;
 
-// 16x16 with the largest K: the accumulator of 16x16 lets a wave's piece be any multiple of 16. Rows with format
-// fields are for scaled products.
+// 16x16 with the largest K: the accumulator of 16x16 lets a wave's piece be any multiple of 16.
+// Rows with format fields are for scaled products.
 static const MfmaInst *chooseMma(const KernelFacts &facts, const Target &target) {
   const MfmaInst *best = nullptr;
   for (const MfmaInst *inst : legalMma(facts, target))
@@ -29,14 +30,16 @@ static const MfmaInst *chooseMma(const KernelFacts &facts, const Target &target)
   return best;
 }
 
-// The legal grid of `count` waves (or as many as fit) whose piece is closest to a square: it re-reads least from LDS.
-static std::pair<int64_t, int64_t> chooseProductWaves(const KernelFacts &facts, const MfmaInst *mma) {
+// The legal grid of `count` waves (or as many as fit) whose piece is closest to a square: it
+// re-reads least from LDS.
+static std::pair<int64_t, int64_t> chooseProductWaves(const KernelFacts &facts,
+                                                      const MfmaInst *mma) {
   int64_t count = facts.M * facts.N >= kLargeTile ? 8 : 4;
   std::pair<int64_t, int64_t> best{1, 1};
   auto cost = [&](std::pair<int64_t, int64_t> waves) {
     bool tooMany = waves.first * waves.second > count;
-    return std::tuple(tooMany, -waves.first * waves.second, facts.M / waves.first + facts.N / waves.second,
-                      waves.first);
+    return std::tuple(tooMany, -waves.first * waves.second,
+                      facts.M / waves.first + facts.N / waves.second, waves.first);
   };
   for (std::pair<int64_t, int64_t> waves : legalWaves(facts, mma))
     if (cost(waves) < cost(best))
@@ -56,17 +59,19 @@ static LdsPath chooseLds(const KernelFacts &facts, const Target &target) {
   if (!facts.a.load && !facts.b.load)
     return LdsPath::None;
   bool isWide = target.hasDmaWidth(kWorthwhileDma);
-  bool isDirect = isWide && whyNotDirect(facts.a, kWorthwhileDma).empty() && whyNotDirect(facts.b, kWorthwhileDma).empty();
+  bool isDirect = isWide && whyNotDirect(facts.a, kWorthwhileDma).empty() &&
+                  whyNotDirect(facts.b, kWorthwhileDma).empty();
   return isDirect ? LdsPath::Direct : LdsPath::Register;
 }
 
-static int64_t chooseStages(const KernelFacts &facts, const Target &target, LdsPath lds, int64_t occupancy) {
+static int64_t chooseStages(const KernelFacts &facts, const Target &target, LdsPath lds,
+                            int64_t occupancy) {
   bool fits = lds != LdsPath::None && ldsBytes(facts, 2) * occupancy <= target.ldsBytes;
   return facts.inTileLoop && fits ? 2 : 1;
 }
 
-ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr given, const KernelFacts &facts,
-                                            const Target &target) {
+ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr given,
+                                            const KernelFacts &facts, const Target &target) {
   if (!given)
     given = ScheduleAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {}, {});
   int64_t occupancy = given.getOccupancy().value_or(1);
@@ -75,7 +80,8 @@ ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr g
   std::optional<int64_t> stages = given.getStages();
   std::optional<LdsPath> lds = given.getLds();
   if (facts.mma) {
-    const MfmaInst *inst = mma ? target.findMfma(mma.getValue(), facts.aType, facts.bType) : chooseMma(facts, target);
+    const MfmaInst *inst =
+        mma ? target.findMfma(mma.getValue(), facts.aType, facts.bType) : chooseMma(facts, target);
     if (!mma && inst)
       mma = StringAttr::get(context, inst->shape);
     lds = lds.value_or(chooseLds(facts, target));
@@ -95,6 +101,7 @@ ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr g
     group = group.value_or(kRasterGroup);
     xcd = xcd.value_or(target.xcds > 1);
   }
-  return ScheduleAttr::get(context, waves, mma, stages, lds, group, xcd, given.getSplitK().value_or(1),
-                           given.getPersistent().value_or(false), occupancy);
+  return ScheduleAttr::get(context, waves, mma, stages, lds, group, xcd,
+                           given.getSplitK().value_or(1), given.getPersistent().value_or(false),
+                           occupancy);
 }

@@ -11,8 +11,8 @@ struct Target;
 namespace tegula::tile {
 
 /// `given` with every field filled in; given fields stay as they are, legal or not.
-ScheduleAttr completeSchedule(mlir::MLIRContext *context, ScheduleAttr given, const KernelFacts &facts,
-                              const Target &target);
+ScheduleAttr completeSchedule(mlir::MLIRContext *context, ScheduleAttr given,
+                              const KernelFacts &facts, const Target &target);
 
 } // namespace tegula::tile
 

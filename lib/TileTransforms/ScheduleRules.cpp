@@ -1,5 +1,5 @@
-// The rules of schedules that need the kernel and the target. Values out of range as such are refused by the verifier
-// of tile.kernel already.
+// The rules of schedules that need the kernel and the target. Values out of range as such are
+// refused by the verifier of tile.kernel already.
 #include "ScheduleRules.h"
 #include "tegula/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
@@ -9,16 +9,20 @@ using namespace tegula::tile;
 using tegula::MfmaInst;
 using tegula::Target;
 
-std::vector<const MfmaInst *> tegula::tile::legalMma(const KernelFacts &facts, const Target &target) {
+std::vector<const MfmaInst *> tegula::tile::legalMma(const KernelFacts &facts,
+                                                     const Target &target) {
   std::vector<const MfmaInst *> legal;
   for (const MfmaInst *inst : target.mfmaFor(facts.aType, facts.bType))
     if (facts.K % inst->K == 0)
       legal.push_back(inst);
-  llvm::sort(legal, [](const MfmaInst *x, const MfmaInst *y) { return std::pair(x->K, x->M) < std::pair(y->K, y->M); });
+  llvm::sort(legal, [](const MfmaInst *x, const MfmaInst *y) {
+    return std::pair(x->K, x->M) < std::pair(y->K, y->M);
+  });
   return legal;
 }
 
-std::vector<std::pair<int64_t, int64_t>> tegula::tile::legalWaves(const KernelFacts &facts, const MfmaInst *mma) {
+std::vector<std::pair<int64_t, int64_t>> tegula::tile::legalWaves(const KernelFacts &facts,
+                                                                  const MfmaInst *mma) {
   std::vector<std::pair<int64_t, int64_t>> legal;
   for (int64_t m = 1; m <= 16; m *= 2)
     for (int64_t n = 1; m * n <= 16; n *= 2) {
@@ -36,7 +40,8 @@ std::string tegula::tile::whyNotDirect(const OperandFacts &operand, int64_t widt
   if (operand.converted)
     return "the operand is converted between the load and the product";
   Attribute pad = load.getPad();
-  bool isZero = isa<FloatAttr>(pad) ? cast<FloatAttr>(pad).getValue().isPosZero() : cast<IntegerAttr>(pad).getValue() == 0;
+  bool isZero = isa<FloatAttr>(pad) ? cast<FloatAttr>(pad).getValue().isPosZero()
+                                    : cast<IntegerAttr>(pad).getValue() == 0;
   if (!isZero)
     return "the load has a pad other than 0";
   ViewType view = load.getView().getType();
@@ -45,10 +50,11 @@ std::string tegula::tile::whyNotDirect(const OperandFacts &operand, int64_t widt
     return "no dimension of the view has stride 1";
   int64_t run = load.getType().getDimSize(*unit) * view.getElementBytes();
   if (run % width != 0)
-    return "a row of the tile is " + std::to_string(run) + " bytes, no multiple of " + std::to_string(width);
+    return "a row of the tile is " + std::to_string(run) + " bytes, no multiple of " +
+           std::to_string(width);
   if (view.getAlign() % width != 0)
-    return "the view is aligned to " + std::to_string(view.getAlign()) + " bytes, " + std::to_string(width) +
-           " are needed";
+    return "the view is aligned to " + std::to_string(view.getAlign()) + " bytes, " +
+           std::to_string(width) + " are needed";
   return "";
 }
 
@@ -78,12 +84,13 @@ struct Checker {
       return success();
     MmaOp product = facts.mma;
     if (legal.empty())
-      return product.emitOpError() << "contracts K = " << facts.K << ", which no instruction of " << target.name
-                                     << " for " << facts.aType << " x " << facts.bType
-                                     << " divides; use a multiple of 32 [tile.schedule.c2]";
-    InFlightDiagnostic diag = kernel.emitOpError() << "mma = " << schedule.getMma() << " for " << facts.aType << " x "
-                                                   << facts.bType << " and BK = " << facts.K << " on " << target.name
-                                                   << "; legal are";
+      return product.emitOpError() << "contracts K = " << facts.K << ", which no instruction of "
+                                   << target.name << " for " << facts.aType << " x " << facts.bType
+                                   << " divides; use a multiple of 32 [tile.schedule.c2]";
+    InFlightDiagnostic diag = kernel.emitOpError()
+                              << "mma = " << schedule.getMma() << " for " << facts.aType << " x "
+                              << facts.bType << " and BK = " << facts.K << " on " << target.name
+                              << "; legal are";
     for (const MfmaInst *inst : legal)
       diag << ' ' << inst->shape;
     return diag << " [tile.schedule.c2]";
@@ -105,14 +112,17 @@ struct Checker {
 
   LogicalResult checkStages() {
     if (schedule.getStages().value_or(1) >= 2 && !facts.inTileLoop)
-      return kernel.emitOpError() << "stages = " << *schedule.getStages()
-                                  << " needs a loop that loads the operands of a product; 1 is legal here "
-                                     "[tile.schedule.c3]";
+      return kernel.emitOpError()
+             << "stages = " << *schedule.getStages()
+             << " needs a loop that loads the operands of a product; 1 is legal here "
+                "[tile.schedule.c3]";
     return success();
   }
 
   // The widest copy of the target, which is what lowering issues.
-  int64_t dmaWidth() const { return target.dmaWidths.empty() ? 0 : *llvm::max_element(target.dmaWidths); }
+  int64_t dmaWidth() const {
+    return target.dmaWidths.empty() ? 0 : *llvm::max_element(target.dmaWidths);
+  }
 
   LogicalResult checkLds() {
     if (!schedule.getLds())
@@ -120,21 +130,24 @@ struct Checker {
     if (!facts.mma)
       return kernel.emitOpError("lds is given, but the kernel has no product [tile.schedule.c4]");
     if (*schedule.getLds() == LdsPath::None && (facts.a.load || facts.b.load))
-      return kernel.emitOpError("lds = none: the operands are loaded in another layout than the product reads; direct "
-                                "or register are legal [tile.schedule.c4]");
+      return kernel.emitOpError(
+          "lds = none: the operands are loaded in another layout than the product reads; direct "
+          "or register are legal [tile.schedule.c4]");
     if (*schedule.getLds() != LdsPath::Direct)
       return success();
     for (const OperandFacts *operand : {&facts.a, &facts.b}) {
       std::string reason = whyNotDirect(*operand, dmaWidth());
       if (!reason.empty())
-        return kernel.emitOpError() << "lds = direct: " << reason << "; register is legal [tile.schedule.c4]";
+        return kernel.emitOpError()
+               << "lds = direct: " << reason << "; register is legal [tile.schedule.c4]";
     }
     return success();
   }
 
   LogicalResult checkRaster() {
     if (schedule.getRasterGroup() && !facts.hasTileId)
-      return kernel.emitOpError("raster is given, but the kernel has no tile.tile_id [tile.schedule.c5]");
+      return kernel.emitOpError(
+          "raster is given, but the kernel has no tile.tile_id [tile.schedule.c5]");
     return success();
   }
 
@@ -146,20 +159,24 @@ struct Checker {
     bool isStaged = schedule.getLds() && *schedule.getLds() != LdsPath::None;
     int64_t lds = isStaged ? ldsBytes(facts, schedule.getStages().value_or(1)) : 0;
     if (accumulators > limit)
-      return kernel.emitOpError() << "occupancy = " << occupancy << " leaves " << limit << " registers a lane, the "
-                                  << facts.M << "x" << facts.N << " accumulator takes " << accumulators
-                                  << " on " << schedule.getWaveCount() << " waves [tile.schedule.c8]";
+      return kernel.emitOpError() << "occupancy = " << occupancy << " leaves " << limit
+                                  << " registers a lane, the " << facts.M << "x" << facts.N
+                                  << " accumulator takes " << accumulators << " on "
+                                  << schedule.getWaveCount() << " waves [tile.schedule.c8]";
     if (occupancy > 1 && lds > target.ldsBytes / occupancy)
-      return kernel.emitOpError() << "occupancy = " << occupancy << " leaves " << target.ldsBytes / occupancy
-                                  << " bytes of LDS, the operands take " << lds << " [tile.schedule.c8]";
+      return kernel.emitOpError() << "occupancy = " << occupancy << " leaves "
+                                  << target.ldsBytes / occupancy
+                                  << " bytes of LDS, the operands take " << lds
+                                  << " [tile.schedule.c8]";
     return success();
   }
 };
 } // namespace
 
-LogicalResult tegula::tile::checkSchedule(KernelOp kernel, ScheduleAttr schedule, const KernelFacts &facts,
-                                          const Target &target) {
+LogicalResult tegula::tile::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
+                                          const KernelFacts &facts, const Target &target) {
   Checker check{kernel, schedule, facts, target};
-  return success(succeeded(check.checkMma()) && succeeded(check.checkWaves()) && succeeded(check.checkStages()) &&
-                 succeeded(check.checkLds()) && succeeded(check.checkRaster()) && succeeded(check.checkOccupancy()));
+  return success(succeeded(check.checkMma()) && succeeded(check.checkWaves()) &&
+                 succeeded(check.checkStages()) && succeeded(check.checkLds()) &&
+                 succeeded(check.checkRaster()) && succeeded(check.checkOccupancy()));
 }

@@ -1,8 +1,8 @@
 // tile-split-tails: loops over full tiles and one masked rest; see Passes.td.
-#include "tegula/TileTransforms/Passes.h"
 #include "dialects/tile/TileBounds.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "mlir/IR/IRMapping.h"
+#include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
 #define GEN_PASS_DEF_SPLITTAILSPASS
@@ -18,17 +18,20 @@ Value constant(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIntOp::create(builder, loc, value, 32);
 }
 
-// One copy of the loop's body for iteration `index`, starting from the loop's results. Returns what it yields.
+// One copy of the loop's body for iteration `index`, starting from the loop's results. Returns what
+// it yields.
 SmallVector<Value> cloneBody(OpBuilder &builder, scf::ForOp loop, Value index) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), index);
   mapping.map(loop.getRegionIterArgs(), loop.getResults());
   for (Operation &op : loop.getBody()->without_terminator())
     builder.clone(op, mapping);
-  return llvm::map_to_vector(loop.getYieldedValues(), [&](Value value) { return mapping.lookupOrDefault(value); });
+  return llvm::map_to_vector(loop.getYieldedValues(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-void replaceUsesAfter(scf::ForOp loop, ValueRange values, const SmallPtrSetImpl<Operation *> &keep) {
+void replaceUsesAfter(scf::ForOp loop, ValueRange values,
+                      const SmallPtrSetImpl<Operation *> &keep) {
   for (auto [old, value] : llvm::zip(loop.getResults(), values))
     old.replaceUsesWithIf(value, [&](OpOperand &use) {
       for (Operation *user = use.getOwner(); user; user = user->getParentOp())
@@ -47,7 +50,8 @@ void splitStatic(scf::ForOp loop, const TileLoop &match) {
   builder.setInsertionPointAfter(loop);
   SmallVector<Value> results = cloneBody(builder, loop, full);
   SmallPtrSet<Operation *, 16> copies;
-  for (Operation *op = last->getNextNode(); op && op != &*builder.getInsertionPoint(); op = op->getNextNode())
+  for (Operation *op = last->getNextNode(); op && op != &*builder.getInsertionPoint();
+       op = op->getNextNode())
     copies.insert(op);
   replaceUsesAfter(loop, results, copies);
 }
@@ -61,8 +65,12 @@ void splitDynamic(scf::ForOp loop, const TileLoop &match) {
   builder.setInsertionPointAfter(loop);
   Value rest = arith::RemUIOp::create(builder, loc, match.extentValue, tile);
   Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, rest, zero);
-  auto copy = [&](OpBuilder &inner, Location at) { scf::YieldOp::create(inner, at, cloneBody(inner, loop, full)); };
-  auto skip = [&](OpBuilder &inner, Location at) { scf::YieldOp::create(inner, at, loop.getResults()); };
+  auto copy = [&](OpBuilder &inner, Location at) {
+    scf::YieldOp::create(inner, at, cloneBody(inner, loop, full));
+  };
+  auto skip = [&](OpBuilder &inner, Location at) {
+    scf::YieldOp::create(inner, at, loop.getResults());
+  };
   auto branch = scf::IfOp::create(builder, loc, some, copy, skip);
   SmallPtrSet<Operation *, 1> keep{branch};
   replaceUsesAfter(loop, branch.getResults(), keep);

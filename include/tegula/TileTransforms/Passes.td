@@ -5,11 +5,12 @@
 include "mlir/Pass/PassBase.td"
 
 def FoldCastsPass : Pass<"tile-fold-casts", "::tegula::tile::KernelOp"> {
-  let summary = "Removes casts that change nothing and moves the others to the smaller side of a broadcast";
+  let summary = "Removes casts that change nothing, moves others to the small side of a broadcast";
   let description = [{
-    A widening followed by the narrowing back is the value itself: every narrow value survives it, whatever the
-    rounding (with `saturate` only where the narrow type has no infinity to clamp). A lossless widening of a float of 16
-    bits or more is spelled `arith.extf`. No rounding is ever changed, merged or added.
+    A widening followed by the narrowing back is the value itself: every narrow value survives it,
+    whatever the rounding (with `saturate` only where the narrow type has no infinity to clamp). A
+    lossless widening of a float of 16 bits or more is spelled `arith.extf`. No rounding is ever
+    changed, merged or added.
 
     Before:
     ```mlir
@@ -29,9 +30,9 @@ def FoldCastsPass : Pass<"tile-fold-casts", "::tegula::tile::KernelOp"> {
 def FoldViewsPass : Pass<"tile-fold-views", "::tegula::tile::KernelOp"> {
   let summary = "Moves transposes of loaded tiles into the view and orders chains of view ops";
   let description = [{
-    A transposed load reads through a permuted view instead, and a transposed tile is stored through one, so that the
-    memory order decides the layout. Chains come out as slice, index, permute; permutations compose; an index cancels
-    the expand it undoes.
+    A transposed load reads through a permuted view instead, and a transposed tile is stored through
+    one, so that the memory order decides the layout. Chains come out as slice, index, permute;
+    permutations compose; an index cancels the expand it undoes.
 
     Before:
     ```mlir
@@ -49,18 +50,21 @@ def FoldViewsPass : Pass<"tile-fold-views", "::tegula::tile::KernelOp"> {
 def PickSchedulePass : Pass<"tile-pick-schedule", "::tegula::tile::KernelOp"> {
   let summary = "Fills in the schedule fields the user left out, and refuses illegal ones";
   let description = [{
-    A field that is there is obeyed or refused, with the list of legal values, never changed. The others come from a
-    small table by tile shape and target (ScheduleModel.cpp): waves, matrix instruction, stages, LDS path, raster.
+    A field that is there is obeyed or refused, with the list of legal values, never changed. The
+    others come from a small table by tile shape and target (ScheduleModel.cpp): waves, matrix
+    instruction, stages, LDS path, raster.
 
     Before:
     ```mlir
-    tile.kernel @gemm(…) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<stages = 2>} { … }
+    tile.kernel @gemm(…) attributes {target = #tile.target<"gfx950">,
+                                  schedule = #tile.schedule<stages = 2>} { … }
     ```
     After:
     ```mlir
     tile.kernel @gemm(…) attributes {target = #tile.target<"gfx950">,
         schedule = #tile.schedule<waves = [2, 4], mma = "16x16x32", stages = 2, lds = direct,
-                                  raster = {group = 8, xcd = true}, split_k = 1, persistent = false, occupancy = 1>} { … }
+                                  raster = {group = 8, xcd = true}, split_k = 1,
+                                  persistent = false, occupancy = 1>} { … }
     ```
     Fails with `tile.schedule.c1` … `tile.schedule.c8` and `tile.target.c1`.
   }];
@@ -69,12 +73,13 @@ def PickSchedulePass : Pass<"tile-pick-schedule", "::tegula::tile::KernelOp"> {
 def ExpandUnsupportedPass : Pass<"tile-expand-unsupported", "::tegula::tile::KernelOp"> {
   let summary = "Refuses what the target lacks, and promises tile.legal_for_target";
   let description = [{
-    From here on every op has a lowering: each product has a matrix instruction of its element types, each function an
-    expansion, the schedule is complete. Fails with `tile.target.c1`, which names op, types and what exists.
+    From here on every op has a lowering: each product has a matrix instruction of its element
+    types, each function an expansion, the schedule is complete. Fails with `tile.target.c1`, which
+    names op, types and what exists.
 
     Before:
     ```mlir
-    tile.kernel @k(…) attributes {schedule = #tile.schedule<waves = [1, 2], split_k = 1, persistent = false, occupancy = 1>, …} { … }
+    tile.kernel @k(…) attributes {schedule = #tile.schedule<waves = [1, 2], …>, …} { … }
     ```
     After:
     ```mlir
@@ -86,9 +91,10 @@ def ExpandUnsupportedPass : Pass<"tile-expand-unsupported", "::tegula::tile::Ker
 def ApplyRasterPass : Pass<"tile-apply-raster", "::tegula::tile::KernelOp"> {
   let summary = "Turns tile.tile_id into arithmetic on the linear grid position";
   let description = [{
-    `xcd`: hardware deals workgroups to the chip's dies in turn; renumbering gives each die a contiguous run of tiles,
-    so that its L2 sees neighbours. `group`: tiles are walked in groups of that many rows. Both are bijections for every
-    grid, remainders included. All arithmetic is scalar i32.
+    `xcd`: hardware deals workgroups to the chip's dies in turn; renumbering gives each die a
+    contiguous run of tiles, so that its L2 sees neighbours. `group`: tiles are walked in groups of
+    that many rows. Both are bijections for every grid, remainders included. All arithmetic is
+    scalar i32.
 
     Before:
     ```mlir
@@ -107,10 +113,10 @@ def ApplyRasterPass : Pass<"tile-apply-raster", "::tegula::tile::KernelOp"> {
 def SplitTailsPass : Pass<"tile-split-tails", "::tegula::tile::KernelOp"> {
   let summary = "Splits loops over the tiles of a dimension into full tiles and one masked rest";
   let description = [{
-    For loops that carry a product or a reduction and whose bound is ceildiv(extent, tile): the loop runs over
-    extent / tile full tiles, so its loads need no mask, and one copy of the body under `scf.if` reads the rest. The
-    order of accumulation stays; an extent of 0 leaves the initial value; a static extent decides at compile time. Sets
-    `tile.tails_split`.
+    For loops that carry a product or a reduction and whose bound is ceildiv(extent, tile): the loop
+    runs over extent / tile full tiles, so its loads need no mask, and one copy of the body under
+    `scf.if` reads the rest. The order of accumulation stays; an extent of 0 leaves the initial
+    value; a static extent decides at compile time. Sets `tile.tails_split`.
 
     Before:
     ```mlir
@@ -132,8 +138,9 @@ def SplitTailsPass : Pass<"tile-split-tails", "::tegula::tile::KernelOp"> {
 def HoistLoadsPass : Pass<"tile-hoist-loads", "::tegula::tile::KernelOp"> {
   let summary = "Moves loads that a loop repeats in front of it";
   let description = [{
-    A load moves when its operands do not change in the loop, the loop writes nothing of its alias set, and its view is
-    an argument or a reordered one: such a load is safe at any index, so it may run although the loop does not.
+    A load moves when its operands do not change in the loop, the loop writes nothing of its alias
+    set, and its view is an argument or a reordered one: such a load is safe at any index, so it may
+    run although the loop does not.
 
     Before:
     ```mlir

@@ -1,5 +1,5 @@
-// The raster deals every tile to exactly one workgroup. The pass's arithmetic is evaluated for whole grids, so the test
-// knows nothing about how it is written.
+// The raster deals every tile to exactly one workgroup. The pass's arithmetic is evaluated for
+// whole grids, so the test knows nothing about how it is written.
 #include "dialects/tile/Tile.h"
 #include "mlir/Parser/Parser.h"
 #include "tegula/TileTransforms/Passes.h"
@@ -25,7 +25,8 @@ public:
   // Tile (1, …, 1) of a view with these extents: as many tiles as elements.
   void setCounts(ArrayRef<uint32_t> extents) { counts.assign(extents.begin(), extents.end()); }
 
-  /// The tile of workgroup `position`, as a row-major number; nothing when it lies outside the grid.
+  /// The tile of workgroup `position`, as a row-major number; nothing when it lies outside the
+  /// grid.
   std::optional<uint64_t> tileOf(uint32_t position) {
     llvm::DenseMap<Value, uint32_t> values;
     std::optional<uint64_t> tile;
@@ -52,11 +53,13 @@ private:
       unit += "1x";
     }
     std::string view = "!tile.view<" + dims + "f32, strides = [" + strides + "]>";
-    return "tile.kernel @k(%c: " + view + ") attributes {target = #tile.target<\"gfx950\">, schedule = "
-           "#tile.schedule<raster = {group = " + std::to_string(group) + ", xcd = " + (xcd ? "true" : "false") +
-           "}>} {\n" + results + " = tile.tile_id %c [" + shape + "] : " + view + " -> " + types +
-           "\n%x = arith.constant dense<0.0> : tensor<" + unit + "f32>\ntile.store %x, %c[" + results + "] : tensor<" +
-           unit + "f32>, " + view + "\ntile.return }";
+    return "tile.kernel @k(%c: " + view +
+           ") attributes {target = #tile.target<\"gfx950\">, schedule = "
+           "#tile.schedule<raster = {group = " +
+           std::to_string(group) + ", xcd = " + (xcd ? "true" : "false") + "}>} {\n" + results +
+           " = tile.tile_id %c [" + shape + "] : " + view + " -> " + types +
+           "\n%x = arith.constant dense<0.0> : tensor<" + unit + "f32>\ntile.store %x, %c[" +
+           results + "] : tensor<" + unit + "f32>, " + view + "\ntile.return }";
   }
 
   uint32_t evaluate(Operation *op, uint32_t position, llvm::DenseMap<Value, uint32_t> &values) {
@@ -107,16 +110,18 @@ void expectBijection(Raster &raster, ArrayRef<uint32_t> extents) {
   for (uint32_t position = 0; position < total; ++position) {
     std::optional<uint64_t> tile = raster.tileOf(position);
     ASSERT_TRUE(tile && *tile < total && !seen[*tile])
-        << "workgroup " << position << " of " << llvm::join(llvm::map_range(extents, [](uint32_t e) {
-             return std::to_string(e); }), "x");
+        << "workgroup " << position << " of "
+        << llvm::join(llvm::map_range(extents, [](uint32_t e) { return std::to_string(e); }), "x");
     seen[*tile] = true;
   }
 }
 
-// Rows x columns up to 5,000 tiles: single rows and columns, primes, remainders of every group and of eight dies.
-constexpr uint32_t kGrids[][2] = {{1, 1},  {1, 7},  {7, 1},   {2, 3},    {3, 3},   {8, 8},    {9, 8},   {8, 9},  {1, 4999},
-                                  {5000, 1}, {13, 17}, {31, 5}, {5, 31},  {64, 1},  {63, 11},  {71, 70}, {16, 16}, {17, 2},
-                                  {2, 1001}, {50, 100}};
+// Rows x columns up to 5,000 tiles: single rows and columns, primes, remainders of every group and
+// of eight dies.
+constexpr uint32_t kGrids[][2] = {{1, 1},   {1, 7},   {7, 1},  {2, 3},    {3, 3},
+                                  {8, 8},   {9, 8},   {8, 9},  {1, 4999}, {5000, 1},
+                                  {13, 17}, {31, 5},  {5, 31}, {64, 1},   {63, 11},
+                                  {71, 70}, {16, 16}, {17, 2}, {2, 1001}, {50, 100}};
 
 TEST(TileRaster, EveryTileOnceForAllGrids) {
   for (int64_t group : {1, 2, 3, 8, 16, 100})
@@ -144,7 +149,8 @@ TEST(TileRaster, LeadingDimensionsToo) {
   }
 }
 
-// The purpose of the interleave: the workgroups of one die (position mod 8) take neighbouring tiles.
+// The purpose of the interleave: the workgroups of one die (position mod 8) take neighbouring
+// tiles.
 TEST(TileRaster, ADieOwnsAContiguousRun) {
   Raster raster(1, 1, true);
   ASSERT_TRUE(raster.ok);
