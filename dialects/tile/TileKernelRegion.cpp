@@ -18,7 +18,7 @@ static LogicalResult verifyAllowedOp(Operation *op, bool allowCdna) {
       "is not allowed in a kernel; arith, math, scf and tile ops are [tile.kernel.c10]");
 }
 
-static LogicalResult verifyTensor(Operation *op, Type type) {
+static LogicalResult verifyType(Operation *op, Type type, bool allowCdna) {
   auto fail = [&](StringRef what) -> LogicalResult {
     return op->emitOpError() << "has a value of type " << type << ": " << what
                              << " [tile.kernel.c11]";
@@ -26,8 +26,10 @@ static LogicalResult verifyTensor(Operation *op, Type type) {
   if (type.isIndex())
     return fail("extents and indices are i32 in a kernel");
   auto tensor = dyn_cast<TensorType>(type);
-  if (!tensor)
+  if (!tensor && (allowCdna || isa<ViewType>(type) || isElementType(type)))
     return success();
+  if (!tensor)
+    return fail("values are tiles, views and scalars");
   if (!tensor.hasStaticShape())
     return fail("a tile has a static shape");
   if (tensor.getRank() > 5)
@@ -45,12 +47,12 @@ static LogicalResult verifyTensor(Operation *op, Type type) {
   return success();
 }
 
-static LogicalResult verifyTypes(Operation *op) {
+static LogicalResult verifyTypes(Operation *op, bool allowCdna) {
   for (Type type : op->getOperandTypes())
-    if (failed(verifyTensor(op, type)))
+    if (failed(verifyType(op, type, allowCdna)))
       return failure();
   for (Type type : op->getResultTypes())
-    if (failed(verifyTensor(op, type)))
+    if (failed(verifyType(op, type, allowCdna)))
       return failure();
   return success();
 }
@@ -109,7 +111,7 @@ static int nestingDepth(Operation *op, Operation *root) {
 }
 
 static LogicalResult verifyOp(Operation *op, KernelOp kernel, bool allowCdna) {
-  if (failed(verifyAllowedOp(op, allowCdna)) || failed(verifyTypes(op)) ||
+  if (failed(verifyAllowedOp(op, allowCdna)) || failed(verifyTypes(op, allowCdna)) ||
       failed(verifyUpstreamMath(op)) || failed(verifyNoCarriedView(op)))
     return failure();
   if (auto loop = dyn_cast<scf::ForOp>(op))

@@ -61,7 +61,8 @@ OpFoldResult CastOp::fold(FoldAdaptor adaptor) {
 
 LogicalResult BitcastOp::verify() {
   Type from = elementOf(getInput()), to = elementOf(getResult());
-  if (from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
+  if (!from.isIntOrFloat() || !to.isIntOrFloat() ||
+      from.getIntOrFloatBitWidth() != to.getIntOrFloatBitWidth())
     return emitOpError() << from << " to " << to << ": widths differ [tile.bitcast.c1]";
   if (!sameShape(getInput().getType(), getType()))
     return emitOpError() << shapeText(getInput().getType()) << " to " << shapeText(getType())

@@ -54,6 +54,49 @@ LogicalResult tegula::tile::verifyProduct(MmaOp mma, const tegula::Target &targe
   return diag << " [tile.target.c1]";
 }
 
+// The functions that have an expansion, for f32 and for the narrower floats through it.
+static LogicalResult verifyFunction(MathOp op) {
+  static constexpr MathKind kKinds[] = {MathKind::Exp,  MathKind::Exp2, MathKind::Log,
+                                        MathKind::Log2, MathKind::Sqrt, MathKind::Rsqrt,
+                                        MathKind::Rcp,  MathKind::Tanh};
+  Type element = getElementTypeOrSelf(op.getType());
+  if (llvm::is_contained(kKinds, op.getKind()) && !element.isF64())
+    return success();
+  InFlightDiagnostic diag = op.emitOpError() << stringifyMathKind(op.getKind()) << " of " << element
+                                             << " has no expansion; f32, f16 and bf16 have";
+  for (MathKind kind : kKinds)
+    diag << ' ' << stringifyMathKind(kind);
+  return diag << " [tile.target.c1]";
+}
+
+static LogicalResult verifyConversion(CastOp op) {
+  Type from = getElementTypeOrSelf(op.getInput().getType()),
+       to = getElementTypeOrSelf(op.getType());
+  if (isNarrowFloat(from) || isNarrowFloat(to))
+    return op.emitOpError()
+           << from << " to " << to
+           << " has no expansion; f64, f32, f16, bf16 and integers convert [tile.target.c1]";
+  bool rounds = isa<FloatType>(to) && from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
+  if (rounds && (op.getRounding() != Rounding::Rne || op.getSaturate()))
+    return op.emitOpError() << from << " to " << to
+                            << " rounds with rne and without saturate only [tile.target.c1]";
+  return success();
+}
+
+static LogicalResult verifyHasLowering(Operation *op, const tegula::Target &target) {
+  if (auto mma = dyn_cast<MmaOp>(op)) {
+    if (mma.getAcc().getType().getRank() == 3)
+      return op->emitOpError("of batches has no lowering; give each workgroup one product of the "
+                             "batch [tile.target.c1]");
+    return verifyProduct(mma, target);
+  }
+  if (auto math = dyn_cast<MathOp>(op))
+    return verifyFunction(math);
+  if (auto cast = dyn_cast<CastOp>(op))
+    return verifyConversion(cast);
+  return success();
+}
+
 LogicalResult tegula::tile::verifyLegalForTarget(Operation *kernel) {
   const tegula::Target *target = lookupTarget(kernel);
   if (!target)
@@ -61,14 +104,7 @@ LogicalResult tegula::tile::verifyLegalForTarget(Operation *kernel) {
   if (failed(verifyScheduleComplete(kernel)))
     return failure();
   WalkResult walk = kernel->walk([&](Operation *op) {
-    if (auto mma = dyn_cast<MmaOp>(op))
-      return failed(verifyProduct(mma, *target)) ? WalkResult::interrupt() : WalkResult::advance();
-    if (auto math = dyn_cast<MathOp>(op); math && getElementTypeOrSelf(math.getType()).isF64()) {
-      op->emitOpError() << stringifyMathKind(math.getKind())
-                        << " of f64 has no expansion; f32, f16 and bf16 have [tile.target.c1]";
-      return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
+    return failed(verifyHasLowering(op, *target)) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
 }

@@ -140,6 +140,14 @@ tile.kernel @k() {
 // -----
 
 tile.kernel @k() {
+  // expected-error @+1 {{[tile.kernel.c11]}}
+  %0 = arith.constant dense<0.0> : vector<4xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
   %0 = arith.constant dense<1.0> : tensor<4xf8E4M3FN>
   // expected-error @+1 {{[tile.kernel.c12]}}
   %1 = arith.addf %0, %0 : tensor<4xf8E4M3FN>

@@ -297,3 +297,12 @@ tile.kernel @k() {
   %0 = tile.mma %a, %b, %c : tensor<16x16xbf16>, tensor<16x16xbf16>, tensor<16x16xbf16>
   tile.return
 }
+
+// -----
+
+tile.kernel @k() {
+  %x = arith.constant dense<(1.0, 0.0)> : tensor<4xcomplex<f32>>
+  // expected-error @+1 {{[tile.bitcast.c1]}}
+  %0 = tile.bitcast %x : tensor<4xcomplex<f32>> to tensor<4xi64>
+  tile.return
+}

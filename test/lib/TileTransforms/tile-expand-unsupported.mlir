@@ -26,3 +26,56 @@ tile.kernel @flavour(%v: !tile.view<?x?xf8E4M3FN, strides = [?, 1]>) attributes 
   %d = tile.mma %a, %a, %c : tensor<32x32xf8E4M3FN>, tensor<32x32xf8E4M3FN>, tensor<32x32xf32>
   tile.return
 }
+
+// -----
+
+tile.kernel @function(%x: f32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  // expected-error @+1 {{pow of 'f32' has no expansion; f32, f16 and bf16 have exp exp2 log log2 sqrt rsqrt rcp tanh [tile.target.c1]}}
+  %0 = tile.math pow %x, %x : f32
+  tile.return
+}
+
+// -----
+
+tile.kernel @narrow(%x: f32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  // expected-error @+1 {{[tile.target.c1]}}
+  %0 = tile.cast %x rne saturate : f32 -> f8E4M3FN
+  tile.return
+}
+
+// -----
+
+tile.kernel @rounding(%x: f32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  // expected-error @+1 {{rounds with rne and without saturate only [tile.target.c1]}}
+  %0 = tile.cast %x rtz : f32 -> bf16
+  tile.return
+}
+
+// -----
+
+// Float to integer truncates whatever is written, so both spellings pass.
+tile.kernel @truncates(%x: f32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  %0 = tile.cast %x rtz saturate : f32 -> i8
+  %1 = tile.cast %x rne : f32 -> i32
+  tile.return
+}
+
+// -----
+
+tile.kernel @batch() attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  %a = arith.constant dense<1.0> : tensor<2x32x32xbf16>
+  %c = arith.constant dense<0.0> : tensor<2x32x32xf32>
+  // expected-error @+1 {{of batches has no lowering; give each workgroup one product of the batch [tile.target.c1]}}
+  %0 = tile.mma %a, %a, %c : tensor<2x32x32xbf16>, tensor<2x32x32xbf16>, tensor<2x32x32xf32>
+  tile.return
+}
