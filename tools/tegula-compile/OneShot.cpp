@@ -34,7 +34,8 @@ int tegula::runOneShot(const OneShotOptions &options) {
   CompileRequest request;
   request.text = (*buffer)->getBuffer().str();
   // The name alone: what is compiled must not depend on the directory.
-  request.filename = llvm::sys::path::filename(options.input).str();
+  bool isStdin = options.input == "-";
+  request.filename = isStdin ? "<stdin>" : llvm::sys::path::filename(options.input).str();
   request.target = options.target;
   request.emit = options.emit;
   CompileReply reply = compileGuarded(request);

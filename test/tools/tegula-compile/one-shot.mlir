@@ -1,0 +1,47 @@
+// Every stage of one kernel, and the files of the last one.
+// RUN: tegula-compile %s --target gfx950 --emit tile | FileCheck %s --check-prefix=TILE
+// RUN: tegula-compile %s --target gfx950 --emit cdna | FileCheck %s --check-prefix=CDNA
+// RUN: tegula-compile %s --target gfx950 --emit rocdl | FileCheck %s --check-prefix=ROCDL
+// RUN: tegula-compile %s --target gfx950 --emit llvm | FileCheck %s --check-prefix=LLVM
+// RUN: tegula-compile %s --target gfx950 --emit asm | FileCheck %s --check-prefix=ASM
+// RUN: rm -rf %t && mkdir -p %t/a %t/b
+// RUN: tegula-compile %s --target gfx950 --emit object -o %t/a/copy.hsaco
+// RUN: llvm-readelf -h %t/a/copy.hsaco | FileCheck %s --check-prefix=ELF
+// RUN: FileCheck %s --check-prefix=MANIFEST < %t/a/copy.json
+
+// Another process, another directory, the input under the same name: the same bytes.
+// RUN: cp %s %t/b/one-shot.mlir
+// RUN: cd %t/b && tegula-compile one-shot.mlir --target gfx950
+// RUN: cmp %t/a/copy.hsaco %t/b/one-shot.hsaco
+// RUN: cmp %t/a/copy.json %t/b/one-shot.json
+
+// The other chip.
+// RUN: tegula-compile %s --target gfx942 -o %t/c.hsaco
+// RUN: llvm-readelf -h %t/c.hsaco | FileCheck %s --check-prefix=ELF942
+
+// TILE: tile.kernel @copy
+// TILE-SAME: target = #tile.target<"gfx950">
+// CDNA: cdna.kernel @copy
+// ROCDL: llvm.func @copy
+// LLVM: define amdgpu_kernel void @copy
+// ASM: buffer_load_dword
+// ELF: gfx950
+// ELF942: gfx942
+// MANIFEST-DAG: "kernel": "copy"
+// MANIFEST-DAG: "target": "gfx950"
+// MANIFEST-DAG: "version": 1
+// MANIFEST-DAG: "vgpr_spills": 0
+// MANIFEST-DAG: "name": "y"
+!X = !tile.view<?x64xf32, names = ["R", "64"], strides = [?, 1]>
+tile.kernel @copy(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y", tile.alias = 1 : i32})
+    attributes {grid = @copy.grid, schedule = #tile.schedule<waves = [1, 1]>} {
+  %r = tile.program_id {axis = 0} : i32
+  %c0 = arith.constant 0 : i32
+  %t = tile.load %x[%r, %c0] pad(0.0) : !X -> tensor<1x64xf32>
+  tile.store %t, %y[%r, %c0] : tensor<1x64xf32>, !X
+  tile.return
+}
+tile.func private @copy.grid(%x: !X, %y: !X) -> i32 {
+  %r = tile.dim %x {d = 0} : !X -> i32
+  tile.return %r : i32
+}
