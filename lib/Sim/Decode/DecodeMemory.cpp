@@ -6,6 +6,7 @@ namespace tegula::sim::decoding {
 namespace {
 
 constexpr unsigned kNoBase = 0x7f; // saddr "off"
+constexpr unsigned kExec = 126;
 
 /// Data registers of vector memory: V or A by the acc bit of the encoding.
 Operand dataRegister(Instruction &i, unsigned index, unsigned width, bool acc) {
@@ -44,9 +45,11 @@ void decodeSmem(Instruction &i, Arch arch, Words w) {
       break;
     default:
       i.operands[n] = sgpr(i, sdata, spec.width);
+      if (sdata >= 124)
+        refuse(i, "M0 and EXEC cannot be data of a scalar memory instruction");
     }
   }
-  if (bit(w[0], 15) || bit(w[0], 13))
+  if (bit(w[0], 15) || bit(w[0], 13) || (i.sc0 && !i.row->has(kCache)))
     refuse(i, "reserved bits are set");
   if (!addressed && (w[1] || bits(w[0], 17, 13) || bits(w[0], 5, 0)))
     refuse(i, "reserved bits are set");
@@ -57,7 +60,6 @@ void decodeDs(Instruction &i, Arch arch, Words w) {
   if (!setRow(i, arch, Encoding::DS, bits(w[0], 24, 17)))
     return;
   bool acc = bit(w[0], 25), two = i.row->has(kTwoAddr);
-  i.gds = bit(w[0], 16);
   i.offset = int32_t(two ? bits(w[0], 7, 0) : bits(w[0], 15, 0));
   i.offset1 = uint8_t(two ? bits(w[0], 15, 8) : 0);
   unsigned fields[4] = {bits(w[1], 31, 24), bits(w[1], 7, 0), bits(w[1], 15, 8), bits(w[1], 23, 16)};
@@ -67,9 +69,9 @@ void decodeDs(Instruction &i, Arch arch, Words w) {
     i.operands[n] = dataRegister(i, fields[which], spec.width, acc && spec.kind == Kind::VA);
     fields[which] = 0;
   }
-  if (fields[0] | fields[1] | fields[2] | fields[3])
+  if (fields[0] | fields[1] | fields[2] | fields[3] | bits(w[0], 16, 16)) // these targets have no GDS
     refuse(i, "reserved bits are set");
-  if ((i.gds && !i.row->has(kGds)) || (i.offset && !i.row->has(kOffset)))
+  if (i.offset && !i.row->has(kOffset))
     refuse(i, "a modifier is set that the instruction does not have");
 }
 
@@ -82,6 +84,8 @@ void flatAddress(Instruction &i, Operand &o, const OperandSpec &spec, Words w) {
   if (spec.role == Role::base) {
     if (based)
       o = sgpr(i, saddr, spec.width);
+    if (based && saddr >= kExec)
+      refuse(i, "EXEC cannot be the base of an address");
     return;
   }
   if (scratch && !bit(w[0], 13)) { // no VGPR offset
@@ -119,7 +123,8 @@ void decodeFlat(Instruction &i, Arch arch, Words w) {
     else
       flatAddress(i, i.operands[n], spec, w);
   }
-  if (vdst || vdata || (segment != 1 && bit(w[0], 13)) || (flat && bit(w[0], 12)))
+  bool noData = !i.get(Role::d) && !i.get(Role::data);
+  if (vdst || vdata || (noData && acc) || (segment != 1 && bit(w[0], 13)) || (flat && (bit(w[0], 12) || bits(w[1], 22, 16))))
     refuse(i, "reserved bits are set");
 }
 
@@ -164,7 +169,7 @@ void decodeMubuf(Instruction &i, Arch arch, Words w) {
   i.nt = bit(w[0], 17);
   decodeBuffer(i, w);
   bool absent = !i.offen && !i.idxen && bits(w[1], 7, 0);
-  if (bit(w[0], 25) || bits(w[1], 22, 21) || (i.row->numOperands && absent) || (!i.row->numOperands && w[1]))
+  if (bit(w[0], 25) || bits(w[1], 22, 21) || (i.row->numOperands && absent) || (!i.row->numOperands && (w[1] || i.nt)))
     refuse(i, "reserved bits are set");
   if (i.lds && (bits(w[1], 15, 8) || bit(w[1], 23)))
     refuse(i, "reserved bits are set");

@@ -62,6 +62,9 @@ void applySdwa(Instruction &i, uint32_t word, VopFields &f, bool compare) {
   } else {
     i.clamp = false; // the bit belongs to sdst
   }
+  bool fixedDst = i.row->has(kSdwaSourceOnly) && (i.dstSel != 6 || i.dstUnused);
+  if ((!i.get(Role::b) && bits(word, 31, 24)) || fixedDst)
+    refuse(i, "reserved bits are set");
   if (i.dstSel == 7 || i.dstUnused == 3 || bits(word, 18, 16) == 7 || bits(word, 26, 24) == 7)
     refuse(i, "reserved SDWA selection");
 }
@@ -89,6 +92,8 @@ void applyDpp(Instruction &i, uint32_t word, VopFields &f) {
   i.rowMask = uint8_t(bits(word, 31, 28));
   if (!i.row->has(kDpp))
     refuse(i, "the instruction has no DPP form");
+  if (bits(word, 18, 17) || (!i.get(Role::b) && bits(word, 23, 22)))
+    refuse(i, "reserved bits are set");
   unsigned c = i.dppCtrl;
   bool valid = c <= 0xff || (c >= 0x101 && c <= 0x10f) || (c >= 0x111 && c <= 0x11f) || (c >= 0x121 && c <= 0x12f) ||
                c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c || (c >= 0x140 && c <= 0x143) ||
@@ -124,6 +129,25 @@ Operand vopOperand(Instruction &i, const OperandSpec &spec, const VopFields &f) 
   default:
     return {File::Literal, 1, uint16_t(kLiteralCode)}; // k
   }
+}
+
+bool isFloat(Type t) {
+  return t == Type::f16 || t == Type::bf16 || t == Type::f32 || t == Type::f64 || t == Type::v2f16 || t == Type::v2bf16 ||
+         t == Type::v2f32;
+}
+
+/// Floats have abs and neg, integers sign extension; 64-bit lanes can only be broadcast.
+void checkModifiedOperands(Instruction &i) {
+  for (unsigned n = 0; n < i.numOperands; ++n) {
+    const Operand &o = i.operands[n];
+    bool fp = isFloat(i.row->operands[n].type);
+    if (((o.abs || o.neg) && !fp) || (o.sext && fp))
+      refuse(i, "a modifier is set that the instruction does not have");
+    if (i.form == Form::Dpp && o.width == 2 && o.file == File::V && i.dppCtrl >> 4 != 0x15)
+      refuse(i, "64-bit DPP can only broadcast within a row");
+  }
+  if (i.omod && !i.row->has(kOmod))
+    refuse(i, "a modifier is set that the instruction does not have");
 }
 
 void operandModifiers(Instruction &i, uint32_t word) {
@@ -169,6 +193,7 @@ void decodeVop(Instruction &i, Arch arch, Words w) {
   if (i.form == Form::Sdwa && vopc && bit(w[1], 15))
     i.operands[0] = sgpr(i, bits(w[1], 14, 8), 2);
   operandModifiers(i, w[1]);
+  checkModifiedOperands(i);
   if (!i.numOperands && bits(w[0], 24, 17) | f.src0)
     refuse(i, "reserved bits are set");
   checkScalarSources(i);
@@ -183,7 +208,7 @@ struct Vop3Fields {
 Operand vop3Operand(Instruction &i, const OperandSpec &spec, const Vop3Fields &f) {
   switch (spec.role) {
   case Role::d:
-    return spec.kind == Kind::V ? vgpr(i, f.vdst, spec.width) : sgpr(i, f.vdst & 127, spec.width);
+    return spec.kind == Kind::V ? vgpr(i, f.vdst, spec.width) : sgpr(i, f.vdst, spec.width);
   case Role::d2:
     return sgpr(i, f.sdst, 2);
   case Role::mask: { // an SGPR pair in the field of src2
@@ -198,6 +223,8 @@ Operand vop3Operand(Instruction &i, const OperandSpec &spec, const Vop3Fields &f
     if (o.file == File::Literal)
       refuse(i, "VOP3 cannot take a literal");
     checkKind(i, spec, o);
+    if (spec.type == Type::v2f32 && i.row->encoding == Encoding::VOP3 && o.file == File::Inline)
+      refuse(i, "a constant cannot be a pair of floats");
     return o;
   }
   }
@@ -206,6 +233,12 @@ Operand vop3Operand(Instruction &i, const OperandSpec &spec, const Vop3Fields &f
 bool isBitop3(const Instruction &i) { return i.row->sem == Sem::v_bitop3_b16 || i.row->sem == Sem::v_bitop3_b32; }
 bool isPermlaneSwap(const Instruction &i) {
   return i.row->sem == Sem::v_permlane16_swap_b32 || i.row->sem == Sem::v_permlane32_swap_b32;
+}
+
+/// op_sel bits of sources that the instruction does not have.
+bool unusedOpSel(const Instruction &i) {
+  unsigned used = 8 | (i.get(Role::a) ? 1 : 0) | (i.get(Role::b) ? 2 : 0) | (i.get(Role::c) ? 4 : 0);
+  return i.opSel & ~used && !i.row->has(kOpSelByte);
 }
 
 /// Modifier bits of VOP3A. Bits that the row has no modifier for must be zero.
@@ -228,16 +261,19 @@ void vop3Modifiers(Instruction &i, Words w) {
   i.clamp = bit(w[0], 15);
   i.omod = uint8_t(omod);
   i.opSel = uint8_t(opSel);
+  unsigned signs = 0; // bits that found an operand
   for (unsigned n = 0; n < i.numOperands; ++n) {
     Role role = i.row->operands[n].role;
     if (role != Role::a && role != Role::b && role != Role::c)
       continue;
     unsigned slot = role == Role::a ? 0 : role == Role::b ? 1 : 2;
-    i.operands[n].abs = abs >> slot & 1;
-    i.operands[n].neg = neg >> slot & 1;
+    bool fp = isFloat(i.row->operands[n].type); // integers have neither
+    i.operands[n].abs = fp && (abs >> slot & 1);
+    i.operands[n].neg = fp && (neg >> slot & 1);
+    signs |= unsigned(i.operands[n].abs) << slot | unsigned(i.operands[n].neg) << (slot + 3);
   }
-  if ((abs && !r.has(kAbs)) || (neg && !r.has(kNeg)) || (i.clamp && !r.has(kClamp)) || (omod && !r.has(kOmod)) ||
-      (opSel && !r.has(kOpSel)))
+  if ((abs | neg << 3) != signs || (abs && !r.has(kAbs)) || (neg && !r.has(kNeg)) || (i.clamp && !r.has(kClamp)) || (omod && !r.has(kOmod)) ||
+      (opSel && !r.has(kOpSel)) || unusedOpSel(i))
     refuse(i, "a modifier is set that the instruction does not have");
 }
 
@@ -270,7 +306,7 @@ namespace {
 unsigned f8f6f4Width(Instruction &i, unsigned format) {
   if (format > 4)
     refuse(i, "reserved matrix element format");
-  return format < 2 ? 8 : format < 4 ? 6 : 4;
+  return format < 2 || format > 4 ? 8 : format < 4 ? 6 : 4;
 }
 
 Operand maiOperand(Instruction &i, const OperandSpec &spec, Words w) {
@@ -296,8 +332,6 @@ Operand maiOperand(Instruction &i, const OperandSpec &spec, Words w) {
     acc = accCd && spec.kind == Kind::VAC;
   }
   Operand o = source(i, code, width);
-  if (spec.kind == Kind::A)
-    acc = true;
   bool constant = spec.kind == Kind::VAC || spec.kind == Kind::Src;
   if (o.file == File::S && spec.kind == Kind::Src)
     return o; // v_accvgpr_write
@@ -305,8 +339,8 @@ Operand maiOperand(Instruction &i, const OperandSpec &spec, Words w) {
     return o;
   if (o.file != File::V)
     refuse(i, "the operand must be a vector or accumulation register");
-  if (acc)
-    o.file = File::A;
+  else if (spec.kind == Kind::A || (acc && (spec.kind == Kind::VA || spec.kind == Kind::VAC)))
+    o.file = File::A; // the acc bits of v_accvgpr_read/write say nothing
   return o;
 }
 
@@ -314,7 +348,9 @@ void decodeMai(Instruction &i, Words w) {
   i.cbsz = uint8_t(bits(w[0], 10, 8));
   i.abid = uint8_t(bits(w[0], 14, 11));
   i.blgp = uint8_t(bits(w[1], 31, 29));
-  if (!i.row->has(kMfmaBits) && (i.cbsz || i.abid || i.blgp))
+  bool formats = !i.row->operands[1].width, sparse = i.get(Role::index); // f8f6f4; smfmac
+  if ((!i.row->has(kMfmaBits) && (i.cbsz || i.abid || i.blgp)) || (sparse && i.blgp) ||
+      (formats && i.abid && i.row->encoding == Encoding::MAI))
     refuse(i, "reserved bits are set");
   for (unsigned n = 0; n < i.numOperands; ++n)
     if (i.row->operands[n].role != Role::scaleA && i.row->operands[n].role != Role::scaleB)
@@ -364,8 +400,12 @@ void decodePacked(Instruction &i, Words w) {
     unsigned slot = role == Role::a ? 0 : role == Role::b ? 1 : 2;
     o.neg = neg >> slot & 1;
     (mixed ? o.abs : o.negHi) = negHi >> slot & 1;
+    // A constant has no high dword to select.
+    if (r.operands[n].type == Type::v2f32 && o.file == File::Inline && ((i.opSel | i.opSelHi) >> slot & 1))
+      refuse(i, "a constant cannot be a pair of floats");
   }
-  if (!i.get(Role::c) && f.src[2])
+  unsigned halves = r.has(kOpSel) ? (i.get(Role::c) ? 7 : 3) : 0, sources = i.get(Role::c) ? 7 : 3;
+  if ((!i.get(Role::c) && f.src[2]) || (i.opSel & ~halves) || ((neg | negHi) & ~sources))
     refuse(i, "reserved bits are set");
   if ((i.clamp && !r.has(kClamp)) || ((neg || negHi) && !r.has(kNegLoHi) && !mixed))
     refuse(i, "a modifier is set that the instruction does not have");

@@ -28,6 +28,10 @@ Operand vgpr(Instruction &i, unsigned index, unsigned width) {
 }
 
 Operand sgpr(Instruction &i, unsigned index, unsigned width) {
+  if (index > 127) { // a constant's code where a register is meant
+    refuse(i, "the operand must be a scalar register");
+    return {File::Inline, uint8_t(width), uint16_t(index)};
+  }
   unsigned align = width >= 4 ? 4 : width >= 2 ? 2 : 1;
   // Trap temporaries start at 108, a multiple of 4, so one rule serves both ranges.
   if (index % align)
@@ -35,7 +39,7 @@ Operand sgpr(Instruction &i, unsigned index, unsigned width) {
   bool general = index <= 101, trap = index >= 108 && index <= 123;
   if (width > 2 && !(general && index + width <= 102) && !(trap && index + width <= 124))
     refuse(i, "a tuple of scalar registers runs past the last one");
-  if (index == 125)
+  if (index == 125 || (index == 124 && width > 1)) // 124 is M0, which has no partner
     refuse(i, "reserved scalar register");
   return {File::S, uint8_t(width), uint16_t(index)};
 }

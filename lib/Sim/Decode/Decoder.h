@@ -60,7 +60,7 @@ struct Instruction {
   uint8_t cbsz = 0, abid = 0, blgp = 0; ///< MAI
 
   bool sc0 = false, sc1 = false, nt = false; ///< SMEM's glc is sc0
-  bool lds = false, idxen = false, offen = false, gds = false;
+  bool lds = false, idxen = false, offen = false;
   bool immOffset = false; ///< SMEM: `offset` is present
   uint8_t dfmt = 0, nfmt = 0;
 

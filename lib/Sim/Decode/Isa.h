@@ -80,8 +80,11 @@ enum RowFlag : uint32_t {
 /// Modifiers that the row accepts.
 enum RowModifier : uint32_t {
   kAbs = 1u << 0, kNeg = 1u << 1, kClamp = 1u << 2, kOmod = 1u << 3, kOpSel = 1u << 4, kOpSelHi = 1u << 5,
-  kNegLoHi = 1u << 6, kSdwa = 1u << 7, kDpp = 1u << 8, kOffset = 1u << 9, kCache = 1u << 10, kGds = 1u << 11,
-  kMfmaBits = 1u << 12, kSuffix = 1u << 13 /* printed with _e32 / _e64 */,
+  kNegLoHi = 1u << 6, kSdwa = 1u << 7, kDpp = 1u << 8, kOffset = 1u << 9, kCache = 1u << 10,
+  kMfmaBits = 1u << 12,
+  kSuffix = 1u << 13,        ///< printed with _e32 / _e64
+  kOpSelByte = 1u << 14,     ///< op_sel[3:2] names a byte of the destination, also with two sources
+  kSdwaSourceOnly = 1u << 15 ///< SDWA selects the source only (conversions from 8-bit floats)
 };
 
 /// Timing class; only a name here, costs belong to the timing model.

@@ -58,6 +58,25 @@ std::string sourceCode(unsigned code, Type type) {
   }
 }
 
+/// The source code of the inline constant with this value, or 0.
+unsigned inlineCode(uint64_t value, Type type) {
+  for (unsigned code = 128; code <= 248; ++code)
+    if (isInlineConstant(code) && inlineConstant(code, type) == value)
+      return code;
+  return 0;
+}
+
+/// lit(…) tells a literal apart from the inline constant of the same value.
+std::string literalText(const Instruction &i, const OperandSpec &spec) {
+  bool narrow = (is16BitInteger(spec.type) || spec.type == Type::f16) && spec.role != Role::k;
+  unsigned code = inlineCode(literalValue(i.literal, spec.type), spec.type);
+  if (code && i.row->sem == Sem::s_setreg_imm32_b32)
+    return sourceCode(code, spec.type);
+  if (code && spec.role != Role::k)
+    return "lit(" + hex(i.literal) + ")";
+  return hex(narrow ? i.literal & 0xffff : i.literal);
+}
+
 std::string plainOperand(const Instruction &i, unsigned n) {
   const Operand &o = i.operands[n];
   const OperandSpec &spec = i.row->operands[n];
@@ -65,11 +84,12 @@ std::string plainOperand(const Instruction &i, unsigned n) {
   case File::V: return range("v", o.index, o.width);
   case File::A: return range("a", o.index, o.width);
   case File::S: return scalarRegister(o.index, o.width);
-  case File::Inline: return sourceCode(o.index, spec.type);
-  case File::Literal: {
-    bool narrow = (is16BitInteger(spec.type) || spec.type == Type::f16) && spec.role != Role::k;
-    return hex(narrow ? i.literal & 0xffff : i.literal);
+  case File::Inline: {
+    // The exponent is an integer, but LLVM shows its constants as halves.
+    bool exponent = i.row->sem == Sem::v_ldexp_f16 && spec.role == Role::b && i.row->encoding == Encoding::VOP3;
+    return sourceCode(o.index, exponent ? Type::f16 : spec.type);
   }
+  case File::Literal: return literalText(i, spec);
   case File::Imm: return scalarImmediate(i);
   case File::None: return "off";
   }
@@ -82,7 +102,7 @@ std::string operandText(const Instruction &i, unsigned n) {
   std::string text = plainOperand(i, n);
   if (o.sext)
     return "sext(" + text + ")";
-  if (i.row->has(kNegLoHi)) // printed behind the operands
+  if (i.row->encoding == Encoding::VOP3P && !i.row->has(kAbs)) // neg_lo, neg_hi behind the operands
     return text;
   if (o.abs)
     text = "|" + text + "|";
@@ -121,10 +141,12 @@ std::string vop3Modifiers(const Instruction &i) {
   std::string text;
   if (i.row->sem == Sem::v_bitop3_b16 || i.row->sem == Sem::v_bitop3_b32)
     if (i.bitop3)
-      text += " bitop3:" + hex(i.bitop3);
-  if (i.opSel) // sources, then the destination as the last element
-    text += bitList("op_sel", (i.opSel & ((1u << sourceCount(i)) - 1)) | (i.opSel >> 3) << sourceCount(i),
-                    sourceCount(i) + 1);
+      text += " bitop3:" + (i.bitop3 <= 10 ? number(i.bitop3) : hex(i.bitop3));
+  unsigned sources = sourceCount(i);
+  if (i.opSel && i.row->has(kOpSelByte))
+    text += bitList("op_sel", i.opSel, 4);
+  else if (i.opSel) // sources, then the destination as the last element
+    text += bitList("op_sel", (i.opSel & ((1u << sources) - 1)) | (i.opSel >> 3) << sources, sources + 1);
   if (i.boundCtrl)
     text += " bound_ctrl:1";
   if (i.fi)
@@ -185,7 +207,7 @@ std::string dsModifiers(const Instruction &i) {
   } else if (i.offset) {
     text += " offset:" + number(i.offset);
   }
-  return text + (i.gds ? " gds" : "");
+  return text;
 }
 
 std::string bufferModifiers(const Instruction &i) {

@@ -58,8 +58,6 @@ constexpr Named kSystemOps[] = {
 /// simm16 = {stream [9:8], operation [6:4], message [3:0]}; combinations without a name print as numbers.
 std::string message(unsigned imm) {
   unsigned id = imm & 15, op = imm >> 4 & 7, stream = imm >> 8 & 3;
-  if (imm & ~0x37fu)
-    return number(imm);
   for (const Named &m : kMessages)
     if (m.id == id && !op && !stream)
       return std::string("sendmsg(") + m.name + ")";
@@ -71,6 +69,8 @@ std::string message(unsigned imm) {
   for (const Named &s : kSystemOps)
     if (id == 15 && s.id == op && !stream)
       return std::string("sendmsg(MSG_SYSMSG, ") + s.name + ")";
+  if (imm & ~0x37fu)
+    return number(imm);
   return "sendmsg(" + number(id) + ", " + number(op) + ", " + number(stream) + ")";
 }
 
@@ -115,11 +115,11 @@ std::string scalarImmediate(const Instruction &i) {
     return message(imm);
   case Sem::s_set_gpr_idx_mode: case Sem::s_set_gpr_idx_on:
     return gprIndexMask(imm);
-  case Sem::s_endpgm: case Sem::s_atc_probe: case Sem::s_atc_probe_buffer:
+  case Sem::s_endpgm:
     return number(imm);
   default:
-    // SOPP prints what could be an inline constant in decimal; SOPK is always hexadecimal.
-    return i.row->encoding == Encoding::SOPP && imm <= 64 ? number(imm) : hex(imm);
+    // What could be an inline constant prints in decimal; SOPK is always hexadecimal.
+    return i.row->encoding != Encoding::SOPK && imm <= 64 ? number(imm) : hex(imm);
   }
 }
 
@@ -202,7 +202,7 @@ std::string sdwa(const Instruction &i) {
   constexpr const char *kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "RESERVED"};
   constexpr const char *kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "RESERVED"};
   std::string text;
-  if (i.row->encoding != Encoding::VOPC)
+  if (i.row->encoding != Encoding::VOPC && !i.row->has(kSdwaSourceOnly))
     text = std::string(" dst_sel:") + kSelects[i.dstSel & 7] + " dst_unused:" + kUnused[i.dstUnused & 3];
   if (const Operand *a = i.get(Role::a))
     text += std::string(" src0_sel:") + kSelects[a->sel & 7];

@@ -27,7 +27,8 @@ TWO_DWORDS = {"b64", "i64", "u64", "f64", "v2f32"}
 MODIFIERS = {
     "abs": "kAbs", "neg": "kNeg", "clamp": "kClamp", "omod": "kOmod", "opsel": "kOpSel",
     "opselhi": "kOpSelHi", "neglohi": "kNegLoHi", "sdwa": "kSdwa", "dpp": "kDpp",
-    "offset": "kOffset", "cache": "kCache", "gds": "kGds", "mfma": "kMfmaBits",
+    "opselbyte": "kOpSelByte", "sdwasrc": "kSdwaSourceOnly",
+    "offset": "kOffset", "cache": "kCache", "mfma": "kMfmaBits",
 }  # fmt: skip
 FLAGS = {
     "rscc": "kReadsScc", "wscc": "kWritesScc", "rvcc": "kReadsVcc", "wvcc": "kWritesVcc",
@@ -146,7 +147,7 @@ def make_row(name, values, encoding, opcode, arch, operands, modifiers, cls, fla
     for word in words(modifiers):
         mods.update(TYPE_MODIFIERS[word[1:]].split() if word.startswith("@") else [word])
     if encoding not in E32:
-        mods -= {"sdwa", "dpp"}
+        mods -= {"sdwa", "sdwasrc", "dpp"}
     cls, _, hazard = substitute(cls, values).partition("/")
     cls = TYPE_CLASS[cls[1:]] if cls.startswith("@") else cls
     flag_set = set(words(flags))
