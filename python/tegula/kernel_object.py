@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ from tegula.frontend.scope import nearest
 from tegula.frontend.specialise import Resolved
 from tegula.language.function import Launchable
 from tegula.language.markers import Signature
+from tegula.language.text import remember
 from tegula.targets import TARGETS
 
 FASTMATH = frozenset({"contract", "reassoc", "nnan", "ninf", "nsz", "arcp", "afn"})
@@ -54,13 +56,13 @@ class Kernel(Launchable):
         grid: Callable[..., Any],
         fastmath: frozenset[str],
         denormals: str,
-        schedules: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> None:
         self.function = function
+        remember(function)
         self._grid = grid
         self._fastmath = fastmath
         self._denormals = denormals
-        self._schedules = dict(schedules or {})
+        self._schedules: dict[str, Mapping[str, Any]] = {}
         self._definition: tuple[Any, Definition] | None = None
         self._warm: dict[Any, Launch] = {}
         self._launches: dict[Any, Launch] = {}
@@ -91,8 +93,10 @@ class Kernel(Launchable):
                     help=nearest(target, TARGETS) or f"targets are {known}",
                 )
             schedule_text(fields)
-        merged = {**self._schedules, **schedules}
-        return Kernel(self.function, self._grid, self._fastmath, self._denormals, merged)
+        scheduled = copy.copy(self)
+        scheduled._schedules = {**self._schedules, **schedules}
+        scheduled._warm, scheduled._launches = {}, {}
+        return scheduled
 
     # --- Compiling ---------------------------------------------------------------------------
 

@@ -7,13 +7,13 @@ of a code object do not depend on where a package is installed.
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
 from tegula.errors import Span, SyntaxNotSupported
+from tegula.language.text import lines_of
 
 
 def relative_name(filename: str, module: str) -> str:
@@ -30,7 +30,7 @@ class Source:
     """A file: its lines, and the name that locations use."""
 
     name: str
-    lines: tuple[str, ...]
+    lines: list[str]
 
     def span(self, node: ast.AST) -> Span:
         """Range of a node, with its first line."""
@@ -50,13 +50,13 @@ class FunctionSource:
     node: ast.FunctionDef
 
 
-_PARSED: dict[str, tuple[tuple[str, ...], ast.Module]] = {}
+_PARSED: dict[str, tuple[list[str], ast.Module]] = {}
 
 
-def _tree(filename: str, lines: tuple[str, ...]) -> ast.Module:
+def _tree(filename: str, lines: list[str]) -> ast.Module:
     """Parse a file once for as long as its text stays the same."""
     known = _PARSED.get(filename)
-    if known is None or known[0] != lines:
+    if known is None or known[0] is not lines:
         known = (lines, ast.parse("".join(lines)))
         _PARSED[filename] = known
     return known[1]
@@ -69,8 +69,7 @@ def _first_line(node: ast.FunctionDef) -> int:
 def find(function: FunctionType) -> FunctionSource:
     """The tree of a function; ``SyntaxNotSupported`` when there is no source text."""
     code = function.__code__
-    linecache.checkcache(code.co_filename)
-    lines = tuple(linecache.getlines(code.co_filename, function.__globals__))
+    lines = lines_of(function)
     if lines:
         name = relative_name(code.co_filename, function.__module__ or "__main__")
         for node in ast.walk(_tree(code.co_filename, lines)):

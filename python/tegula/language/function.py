@@ -7,6 +7,8 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from tegula.language.text import remember
+
 
 class Launchable:
     """Base of kernels, so that the front end knows one without importing the compiler."""
@@ -17,6 +19,7 @@ class Function:
 
     def __init__(self, function: FunctionType) -> None:
         self.function = function
+        remember(function)
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

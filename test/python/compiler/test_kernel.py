@@ -166,6 +166,18 @@ def test_edited_kernel_is_traced_again(
     assert b"arith.subf" in launches[1][0].code_object
 
 
+def test_edit_of_the_file_alone_changes_nothing(
+    launches: list[Any], loaded: ModuleType, tmp_path: Path
+) -> None:
+    """Python still runs the old text until the module is loaded again."""
+    (tmp_path / "warm_kernels.py").write_text(TEXT.replace("* s", "- s"))
+    loaded.k(matrix(), matrix())
+    assert b"arith.subf" not in launches[0][0].code_object
+    again = load(tmp_path / "warm_kernels.py", TEXT.replace("* s", "- s"))
+    again.k(matrix(), matrix())
+    assert b"arith.subf" in launches[1][0].code_object
+
+
 def test_changed_closure_is_traced_again(launches: list[Any], tmp_path: Path) -> None:
     text = """
 import tegula as tg
