@@ -82,16 +82,26 @@ static ParseResult parsePadNumber(OpAsmParser &parser, PadNumber &pad) {
   return success();
 }
 
+// The pad as a constant of the element type, rounded; null when the type has nothing near it (an
+// infinity of f8E4M3FN, a zero of f8E8M0FNU, 300 of i8).
 static TypedAttr makePad(Type element, PadNumber pad) {
   if (auto real = dyn_cast<FloatType>(element)) {
-    APFloat number(pad.real);
+    APFloat number(pad.real), wide(pad.real);
     bool loses = false;
     number.convert(real.getFloatSemantics(), APFloat::rmNearestTiesToEven, &loses);
-    return FloatAttr::get(real, number);
+    bool isNaN = wide.isNaN() && number.isNaN();
+    bool isNear = wide.getCategory() == number.getCategory() &&
+                  (wide.isNegative() == number.isNegative() || wide.isZero());
+    bool hasSign = !isa<Float8E8M0FNUType>(real); // APFloat would keep a sign that is not there
+    return isNaN || (isNear && (hasSign || !wide.isNegative())) ? FloatAttr::get(real, number)
+                                                                : FloatAttr();
   }
-  auto integer = cast<IntegerType>(element);
-  return IntegerAttr::get(
-      integer, APInt(integer.getWidth(), pad.integer, /*isSigned=*/true, /*implicitTrunc=*/true));
+  unsigned width = cast<IntegerType>(element).getWidth();
+  bool fits = pad.real == double(pad.integer) && (width == 1 ? pad.integer == 0 || pad.integer == 1
+                                                             : llvm::isIntN(width, pad.integer));
+  if (!fits)
+    return {};
+  return IntegerAttr::get(element, APInt(width, pad.integer, /*isSigned=*/width != 1));
 }
 
 static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &viewType,
@@ -107,6 +117,9 @@ static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &v
   if (!view)
     return parser.emitError(loc) << "expected a !tile.view, found " << viewType;
   pad = makePad(view.getElementType(), number);
+  if (!pad)
+    return parser.emitError(loc) << "pad is no value of " << view.getElementType()
+                                 << " [tile.load.c4]";
   return success();
 }
 
@@ -125,7 +138,8 @@ static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, 
       text += ".0";
     printer << text;
   } else {
-    printer << cast<IntegerAttr>(pad).getValue();
+    APInt value = cast<IntegerAttr>(pad).getValue();
+    value.print(printer.getStream(), /*isSigned=*/value.getBitWidth() != 1);
   }
   printer << ") : " << viewType << " -> " << resultType;
 }

@@ -217,3 +217,43 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
   %0 = tile.valid %a[%i, %i] : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<4xi1>
   tile.return
 }
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf8E4M3FN, strides = [1]>, %i: i32) {
+  // expected-error @+1 {{[tile.load.c4]}}
+  %0 = tile.load %v[%i] pad(-inf) : !tile.view<?xf8E4M3FN, strides = [1]> -> tensor<4xf8E4M3FN>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf8E8M0FNU, strides = [1]>, %i: i32) {
+  // expected-error @+1 {{[tile.load.c4]}}
+  %0 = tile.load %v[%i] pad(0.0) : !tile.view<?xf8E8M0FNU, strides = [1]> -> tensor<4xf8E8M0FNU>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xi8, strides = [1]>, %i: i32) {
+  // expected-error @+1 {{[tile.load.c4]}}
+  %0 = tile.load %v[%i] pad(300) : !tile.view<?xi8, strides = [1]> -> tensor<4xi8>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xi32, strides = [1]>, %i: i32) {
+  // expected-error @+1 {{[tile.load.c4]}}
+  %0 = tile.load %v[%i] pad(0.5) : !tile.view<?xi32, strides = [1]> -> tensor<4xi32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%v: !tile.view<?xf16, strides = [1]>, %i: i32) {
+  // expected-error @+1 {{[tile.load.c4]}}
+  %0 = tile.load %v[%i] pad(1.0e9) : !tile.view<?xf16, strides = [1]> -> tensor<4xf16>
+  tile.return
+}

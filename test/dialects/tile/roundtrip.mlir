@@ -99,10 +99,14 @@ tile.func private @gemm.grid(%a: !A, %b: !B, %c: !C) -> i32 {
 !L = !tile.view<?xi32, strides = [1]>
 // CHECK-LABEL: tile.kernel @views
 // CHECK-SAME: names = ["HK*G", "M/32"]
-tile.kernel @views(%v: !V, %l: !L) {
+tile.kernel @views(%v: !V, %l: !L, %b: !tile.view<?xi1, strides = [1]>, %w: !tile.view<?xi64, strides = [1]>) {
   %c0 = arith.constant 0 : i32
   // CHECK: tile.scalar %{{.*}}[%{{.*}}] : !tile.view<?xi32, strides = [1]> -> i32
   %i = tile.scalar %l[%c0] : !L -> i32
+  // CHECK: pad(1) : !tile.view<?xi1, strides = [1]>
+  %b1 = tile.load %b[%i] pad(1) : !tile.view<?xi1, strides = [1]> -> tensor<4xi1>
+  // CHECK: pad(-9223372036854775807) : !tile.view<?xi64, strides = [1]>
+  %b64 = tile.load %w[%i] pad(-9223372036854775807) : !tile.view<?xi64, strides = [1]> -> tensor<4xi64>
   // CHECK: tile.stride %{{.*}} {d = 0} : {{.*}} -> i64
   %st = tile.stride %v {d = 0} : !V -> i64
   // CHECK: tile.slice %{{.*}}[%{{.*}}:, :32] : {{.*}} -> !tile.view<?x32xbf16, strides = [?, 1], align = 16>
