@@ -39,8 +39,12 @@ def whole(example: str) -> str:
     if re.search(r"tile\.(kernel|func) ", example):
         return example
     named = set(re.findall(r"%[a-z]+\b", example))
-    defined = {n for line in example.splitlines() if "=" in line
-               for n in re.findall(r"%[a-z]+\b", line.split(" = ")[0])}
+    defined = {
+        n
+        for line in example.splitlines()
+        if "=" in line
+        for n in re.findall(r"%[a-z]+\b", line.split(" = ")[0])
+    }
     used = sorted(named - defined)
     arguments = ", ".join(f"{n}: {ARGUMENTS[n]}" for n in used if n in ARGUMENTS)
     constants = "\n".join(
