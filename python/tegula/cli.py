@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -42,8 +41,7 @@ def _cell(value: Any) -> str:
 
 def show_targets(as_json: bool) -> None:
     """Print what the compiler knows of each target."""
-    command = [str(service.program()), "--list-targets"]
-    text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    text = service.list_targets()
     if as_json:
         print(text, end="")
     else:

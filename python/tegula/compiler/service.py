@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import subprocess
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -53,6 +54,15 @@ def program() -> Path:
             help="build it with `make build`, or set TEGULA_NATIVE_DIR",
         )
     return path
+
+
+def list_targets() -> str:
+    """The target tables as JSON, from the compiler."""
+    command = [str(program()), "--list-targets"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise InternalError(f"the compiler failed to list its targets: {done.stderr.strip()}")
+    return done.stdout
 
 
 def build_id() -> str:

@@ -21,6 +21,9 @@ from tegula.language.markers import Extent
 #: Types of scalar parameters: what a kernarg segment holds and C can pass.
 _SCALARS = (dt.bool_, dt.i32, dt.i64, dt.f32, dt.f64)
 
+#: Keywords of ``kernel(…)`` and ``kernel.compile(…)``.
+_RESERVED = ("stream", "target")
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -81,6 +84,13 @@ def define(function: FunctionType) -> Definition:
         if not name.isascii():
             # They become symbols of the code object and of its C header.
             reader.fail("front.syntax.parameter", f"the name '{name}' is not ASCII", part)
+        if name in _RESERVED:
+            reader.fail(
+                "front.syntax.parameter",
+                f"'{name}' is an argument of every kernel's calls",
+                part,
+                help="choose another name",
+            )
     parameters = (*reader.positional(node.args), *reader.keyword(node.args))
     return Definition(function.__name__, parameters, reader.tree, reader.grid())
 

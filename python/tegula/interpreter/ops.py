@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -35,8 +36,8 @@ class TileCounts(tuple[int, ...]):
     """``tg.num_tiles``: as a grid it is launched linear."""
 
 
-class _Workgroup:
-    """Position of the running workgroup, set by :func:`tegula.interpreter.run`."""
+class _Workgroup(threading.local):
+    """Position of the thread's running workgroup, set by :func:`tegula.interpreter.run`."""
 
     ids: tuple[int, ...] | None = None
     counts: tuple[int, ...] | None = None

@@ -198,6 +198,7 @@ BAD_SIGNATURES = {
         'x: "N", *, y: "M"',
         'x: "N", *, B: tg.const = tg.auto',
         'x: "N", ä: tg.f32',
+        'x: "N", target: tg.f32',
     ],
     "front.syntax.star": ['x: "N", *args', 'x: "N", **kwargs'],
     "front.name.undefined": ["x: missing", 'x: "N", *, B: tg.const = missing'],

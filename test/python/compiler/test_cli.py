@@ -1,0 +1,85 @@
+"""The command line: what it prints, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from fake_compiler import GOOD
+
+from tegula import cli, knobs
+
+TARGETS = [
+    {"name": "gfx942", "lds_bytes": 65536, "permlane_swap": False, "mfma": [{"shape": "16x16x16"}]},
+    {"name": "gfx950", "lds_bytes": 163840, "permlane_swap": True, "mfma": []},
+]
+NORM = ["tegula.kernels:rms_norm", "x=bf16", "w=bf16", "out=bf16", "rstd=f32", "eps=f32", "N=512"]
+
+
+def test_env_lists_every_knob(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEGULA_COMPILE_TIMEOUT", "7.5")
+    assert cli.main(["env"]) == 0
+    printed = capsys.readouterr().out.replace("\n", "")
+    assert "7.5" in printed
+    for knob in knobs.REGISTRY.values():
+        assert knob.variable[:10] in printed
+
+
+def test_targets(compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
+    folder = compiler("    pass")
+    script = folder / "native" / "bin" / "tegula-compile"
+    script.write_text(f"#!/bin/sh\n[ $1 = --list-targets ] && echo '{json.dumps(TARGETS)}'\n")
+    assert cli.main(["targets"]) == 0
+    printed = capsys.readouterr().out
+    assert "gfx942" in printed and "163840" in printed and "1 rows" in printed
+    assert cli.main(["targets", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == TARGETS
+    script.write_text("#!/bin/sh\nexit 1\n")
+    assert cli.main(["targets"]) == 1
+
+
+def test_compile_writes_code_object_and_manifest(
+    compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    compiler(GOOD)
+    out = tmp_path / "out"
+    assert cli.main(["compile", *NORM, "--target", "gfx950", "-o", str(out)]) == 0
+    assert capsys.readouterr().out.strip() == str(out / "rms_norm.gfx950.hsaco")
+    assert "x512xbf16" in (out / "rms_norm.gfx950.hsaco").read_text()
+    assert json.loads((out / "rms_norm.gfx950.json").read_text())["target"] == "gfx950"
+
+
+def test_compile_prints_a_stage(
+    compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiler(GOOD)
+    arguments = [a.replace("x=bf16", "x=bf16:1,?") for a in NORM]
+    assert cli.main(["compile", *arguments, "--target", "gfx942", "--emit", "asm"]) == 0
+    assert 'strides = [1, ?], align = 16> {tile.name = "x"}' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["nowhere:kernel", "--target", "gfx950"], "kernel 'nowhere:kernel'"),
+        (["tegula.kernels:nothing", "--target", "gfx950"], "nothing"),
+        (["tegula:gelu", "--target", "gfx950"], "a @tg.kernel"),
+        ([NORM[0], "x=bf17", "--target", "gfx950"], "bf17"),
+        ([NORM[0], "x", "--target", "gfx950"], "name=value"),
+        ([*NORM[:-1], "--target", "gfx950"], "misses constant 'N'"),
+        ([*NORM, "--target", "gfx90a"], "no target 'gfx90a'"),
+    ],
+)
+def test_mistakes_have_status_1(
+    compiler: Callable[[str], Path],
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    words: str,
+) -> None:
+    compiler(GOOD)
+    assert cli.main(["compile", *arguments]) == 1
+    assert words in capsys.readouterr().err
