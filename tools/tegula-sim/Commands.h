@@ -1,0 +1,12 @@
+#pragma once
+
+#include "Options.h"
+
+struct Session {
+  tgs_device *device = nullptr;
+  tgs_module *module = nullptr;
+  ~Session() { tgs_close(device); }
+};
+int fail(const std::string &why);
+int run(Session &, const Options &);
+int info(Session &);
