@@ -180,7 +180,7 @@ class Kernel(Launchable):
         launch = self._launches.get(key)
         if launch is None or not launch.current(self.function):
             module = self._trace(resolved, target)
-            compiled = service.compile_module(module, target)
+            compiled = service.compile_module(module, target, resolved.constants)
             collapse = tuple(
                 (p.name, len(p.extents))
                 for p in self.definition.arguments

@@ -35,6 +35,12 @@ class Compiled:
     manifest: dict[str, Any] = field(repr=False)
     remarks: tuple[dict[str, Any], ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict, repr=False)
+    constants: dict[str, Any] = field(default_factory=dict)
+
+    def tile_text(self) -> str:
+        """The extents that the kernel was compiled for: ``BM=16 BN=64 BK=64``."""
+        extents = ((n, v) for n, v in self.constants.items() if type(v) is int)
+        return " ".join(f"{name}={value}" for name, value in extents)
 
     def save(self, folder: str | Path) -> Path:
         """Write ``<kernel>.<target>.hsaco`` and its manifest, and return the former's path."""
@@ -133,7 +139,10 @@ def _internal(request: dict[str, Any], reason: str, log: str) -> InternalError:
 
 
 def compile_module(
-    module: Module, target: str, options: Mapping[str, Any] | None = None
+    module: Module,
+    target: str,
+    constants: Mapping[str, Any],
+    options: Mapping[str, Any] | None = None,
 ) -> Compiled:
     """Compile to a code object."""
     reply, payload = run(module, target, "object", options)
@@ -144,4 +153,5 @@ def compile_module(
         reply.get("manifest") or {},
         tuple(reply.get("remarks") or ()),
         reply.get("timings_ms") or {},
+        dict(constants),
     )

@@ -34,6 +34,7 @@ def test_answer(compiler: Callable[[str], Path]) -> None:
     compiler(GOOD)
     found = compiled()
     assert found.manifest["target"] == "gfx950"
+    assert found.tile_text() == "N=64"
     assert found.code_object.startswith(b"tile.kernel @softmax(")
 
 
