@@ -70,17 +70,14 @@ def _spelled(match: re.Match[str]) -> str:
 
 
 def _span(module: Module, where: Mapping[str, Any]) -> Span | None:
-    """The range that the front end gave to a place; in the IR text a place is a point."""
+    """The range of a diagnostic: in Python, or in the IR text when that is what was wrong."""
     file, line = where.get("file"), int(where.get("line") or 0)
-    column = int(where.get("column") or 0)
     if not file or line < 1:
         return None
-    known = module.spans.get((file, line, column))
-    if known is not None:
-        return known
-    for (name, at, _), span in module.spans.items():
-        if (name, at) == (file, line):
-            return Span(file, line, column, line, column + 1, span.text if column else "")
-    lines = module.text.splitlines()
-    text = lines[line - 1] if line <= len(lines) else ""
-    return Span(file, line, column, line, column + 1, text)
+    column = int(where.get("column") or 1)
+    end_line, end = int(where.get("end_line") or line), int(where.get("end_column") or column + 1)
+    text = module.places.get((file, line))
+    if text is None:
+        lines = module.text.splitlines()
+        text = lines[line - 1] if line <= len(lines) else ""
+    return Span(file, line, column, end_line, end, text)

@@ -44,7 +44,8 @@ class Context:
     in_grid: bool = False
     builder: Builder = field(default_factory=Builder)
     dependencies: dict[tuple[int, str], Dependency] = field(default_factory=dict)
-    spans: dict[tuple[str, int, int], Span] = field(default_factory=dict)
+    #: Text of every line that a location names, for diagnostics that come back.
+    places: dict[tuple[str, int], str] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
     calls: list[Span] = field(default_factory=list)
     inlining: list[Any] = field(default_factory=list)
@@ -68,10 +69,7 @@ class Context:
     def loc(self, node: ast.AST) -> str:
         """The ``loc(...)`` of ops made for a node, with the calls that it was inlined through."""
         span = self.span(node)
-        # Several nodes may start at one place; the innermost is the one that a message means.
-        known = self.spans.get((span.file, span.line, span.column))
-        if known is None or (span.end_line, span.end_column) < (known.end_line, known.end_column):
-            self.spans[(span.file, span.line, span.column)] = span
+        self.places[(span.file, span.line)] = span.text
         text = _range(span)
         for call in reversed(self.calls):
             text = f"callsite({text} at {_range(call)})"

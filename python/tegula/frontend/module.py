@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from types import FunctionType
 from typing import Any
 
-from tegula.errors import Span
 from tegula.frontend import convert
 from tegula.frontend.builder import Builder
 from tegula.frontend.context import Context, Dependency
@@ -38,7 +37,7 @@ class Module:
     kernel: str
     text: str
     filename: str
-    spans: dict[tuple[str, int, int], Span] = field(compare=False)
+    places: dict[tuple[str, int], str] = field(compare=False)
     dependencies: tuple[Dependency, ...] = field(compare=False)
 
 
@@ -53,7 +52,7 @@ def trace(function: FunctionType, definition: Definition, special: Specialisatio
         definition.name,
         "\n".join([*body, *grid]) + "\n",
         definition.tree.source.name,
-        ctx.spans,
+        ctx.places,
         tuple(ctx.dependencies.values()),
     )
 

@@ -88,13 +88,13 @@ def line_of(text: str) -> int:
 
 def diagnostic(**fields: Any) -> dict[str, Any]:
     line = line_of("tg.mma(")
-    place = dict(file="tegula/kernels/gemm.py", line=line, column=15)
+    place = dict(file="tegula/kernels/gemm.py", line=line, column=15, end_column=21)
     return {"severity": "error", "label": "tile.mma.c2", **place, **fields}
 
 
 def test_verifier_errors_are_shown_at_the_python_line() -> None:
     text = "'tile.mma' op K extents differ: a is 256x64, b is 32x256 [tile.mma.c2]"
-    where = dict(file="tegula/kernels/gemm.py", line=line_of("tg.mma("), column=52)
+    where = dict(file="tegula/kernels/gemm.py", line=line_of("tg.mma("), column=52, end_column=59)
     note = {"message": "b's first extent must equal a's second", **where}
     error = error_of(traced(), [diagnostic(message=text, notes=[note])])
     assert type(error) is tg.ShapeMismatch and error.label == "tile.mma.c2"
