@@ -85,6 +85,7 @@ CASES: list[tuple[str, str]] = [
     ("front.syntax.raise", "raise ValueError('no') #!"),
     ("front.syntax.assert", "assert n > 0 #!"),
     ("front.syntax.nested", "def inner(x): #!\n    return x"),
+    ("front.syntax.async", "async def inner(): #!\n    pass"),
     ("front.syntax.class", "class Inner: #!\n    pass"),
     ("front.syntax.import", "import os #!"),
     ("front.syntax.import", "from math import pi #!"),

@@ -76,7 +76,7 @@ def test_target_is_never_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unknown_target_lists_the_targets() -> None:
-    with pytest.raises(tg.UnsupportedOnTarget, match="did you mean 'gfx950'"):
+    with pytest.raises(tg.UnsupportedOnTarget, match=r"front.target.name[\s\S]*'gfx950'"):
         softmax.trace(array(4, 64), array(4, 64), target="gfx951")
 
 
@@ -175,12 +175,14 @@ def test_constants_are_hashable_values(special: ModuleType) -> None:
     [dict(wave=(1, 2)), dict(waves=3), dict(stages="2"), dict(lds="fast"), dict(raster=dict(g=1))],
 )
 def test_schedule_fields(schedule: dict[str, Any]) -> None:
-    with pytest.raises(tg.ScheduleError, match=f"'{next(iter(schedule))}'"):
+    with pytest.raises(tg.ScheduleError, match=f"'{next(iter(schedule))}'") as caught:
         gemm.with_schedule(gfx950=schedule)
+    known = "wave" not in schedule
+    assert caught.value.label == ("front.schedule.value" if known else "front.schedule.field")
 
 
 def test_schedule_of_an_unknown_target() -> None:
-    with pytest.raises(tg.ScheduleError, match="did you mean 'gfx942'"):
+    with pytest.raises(tg.ScheduleError, match=r"front.schedule.target[\s\S]*'gfx942'"):
         gemm.with_schedule(gfx943=dict(stages=2))
 
 
@@ -246,8 +248,9 @@ def test_bad_grid(module: Callable[[str], ModuleType], label: str) -> None:
 def test_kernel_without_source() -> None:
     names: dict[str, Any] = {"tg": tg}
     exec('@tg.kernel(grid=lambda x: (1,))\ndef k(x: "N"):\n    pass\n', names)
-    with pytest.raises(tg.SyntaxNotSupported, match="define the kernel in a file"):
+    with pytest.raises(tg.SyntaxNotSupported, match="define the kernel in a file") as caught:
         names["k"].trace(array(4), target="gfx950")
+    assert caught.value.label == "front.syntax.source"
 
 
 def test_lambda_is_no_kernel() -> None:
@@ -268,5 +271,33 @@ def test_decorators_refuse_what_is_no_function() -> None:
 
 
 def test_primitives_outside_a_kernel() -> None:
-    with pytest.raises(tg.SyntaxNotSupported):
+    with pytest.raises(tg.SyntaxNotSupported) as caught:
         tg.program_id(0)
+    assert caught.value.label == "front.syntax.outside"
+
+
+def test_auto_of_a_tile_without_an_extent(module: Callable[[str], ModuleType]) -> None:
+    text = """
+import tegula as tg
+
+@tg.kernel(grid=lambda x: (1,))
+def k(x: "M N", *, TILE: tg.tile = tg.auto):
+    pass
+"""
+    with pytest.raises(tg.ConstantRequired) as caught:
+        module(text).k.trace(array(4, 4), target="gfx950")
+    assert caught.value.label == "front.const.auto"
+
+
+def test_tile_id_walks_the_tiles_of_the_grid(module: Callable[[str], ModuleType]) -> None:
+    text = """
+import tegula as tg
+
+@tg.kernel(grid=lambda x: tg.num_tiles(x, (4, 4)))
+def k(x: "M N"):
+    m, n = tg.tile_id(x, (4, 8))
+"""
+    with pytest.raises(tg.ShapeMismatch) as caught:
+        module(text).k.trace(array(4, 4), target="gfx950")
+    assert caught.value.label == "front.shape.tile_id"
+    assert caught.value.span is not None and caught.value.span.line == 6

@@ -72,8 +72,9 @@ def test_helper_shows_its_line_and_the_call(module: Callable[[str], ModuleType])
 
 def test_recursion_is_refused(module: Callable[[str], ModuleType]) -> None:
     text = HEAD.replace("x * plain(x)", "double(x)") + "    x = double(t)\n"
-    with pytest.raises(tg.SyntaxNotSupported, match="calls itself"):
+    with pytest.raises(tg.SyntaxNotSupported, match="calls itself") as caught:
         module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+    assert caught.value.label == "front.syntax.recursion"
 
 
 def traced() -> Any:
