@@ -1,0 +1,104 @@
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-insert-waits))" -split-input-file | FileCheck %s
+
+// A reduction over two waves: store, wait, barrier, read of both parts, one addition.
+
+#wave2 = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+#one = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
+
+// CHECK-LABEL: cdna.kernel @reduce
+// CHECK-SAME: cdna.waits_inserted
+// CHECK-NOT: cdna.wait_count
+// CHECK: cdna.lds_store
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: %[[P:.*]] = cdna.lds_load %{{.*}} -> tensor<1x2xf32
+// CHECK-NEXT: cdna.reduce_registers add %[[P]]{{ ?}}{axis = 1}
+// CHECK-NOT: cdna.barrier
+// CHECK: cdna.return
+cdna.kernel @reduce() attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 8 : i32} {
+  %x = arith.constant dense<1.0> : tensor<1x2xf32, #wave2>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !cdna.lds<1x2xf32, order = [1, 0]>
+  %r = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #wave2>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1x1xf32, #one>
+  cdna.return
+}
+
+// -----
+
+// In a loop the next store must wait until every wave has read: a second barrier.
+
+#wave2 = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+#one = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
+
+// CHECK-LABEL: cdna.kernel @reduce_loop
+// CHECK: scf.for
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: cdna.lds_store
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: cdna.lds_load
+// CHECK-NOT: cdna.barrier
+// CHECK: cdna.return
+cdna.kernel @reduce_loop(%n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant dense<1.0> : tensor<1x2xf32, #wave2>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !cdna.lds<1x2xf32, order = [1, 0]>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %r = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #wave2>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1x1xf32, #one>
+  }
+  cdna.return
+}
+
+// -----
+
+// Two copies in flight: the first read needs the first one only, and counts the second. Barriers that are there are used,
+// those that nothing needs go. What is in flight at the end is waited for behind the loop.
+
+#fetch = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @copies
+// CHECK-NOT: cdna.wait_count
+// CHECK: cdna.async_copy
+// CHECK-NEXT: cdna.sched_fence
+// CHECK-NEXT: cdna.async_copy
+// CHECK-NEXT: scf.for
+// CHECK: cdna.wait_count{{ ?}}{vm = 1, lgkm = 15}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: cdna.lds_view
+// CHECK-NEXT: cdna.lds_load
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: cdna.async_copy
+// CHECK-NOT: cdna.barrier
+// CHECK: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 0, lgkm = 15}
+// CHECK-NEXT: cdna.return
+cdna.kernel @copies(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 2048 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
+  %w = cdna.buffer %x[%c0, %c0] tile [16, 32] : !A -> !wA
+  %s0 = cdna.slot %l 0 : !ring -> !cdna.slot
+  %s1 = cdna.slot %l 1 : !ring -> !cdna.slot
+  %t0 = cdna.async_copy %w[%c0, %c0], %l[%s0] {fetch = #fetch, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+  cdna.sched_fence
+  %t1 = cdna.async_copy %w[%c0, %c0], %l[%s1] {fetch = #fetch, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+  cdna.wait %t0
+  cdna.barrier
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %s0) -> (!cdna.slot) : i32 {
+    %n1 = cdna.next_slot %s {by = 1} : !cdna.slot
+    cdna.barrier
+    %v = cdna.lds_view %l[%s] [0, 0] [16, 32] : !ring -> !stage
+    %f = cdna.lds_load %v : !stage -> tensor<16x32xbf16, #fetch>
+    cdna.barrier
+    %t = cdna.async_copy %w[%c0, %c0], %l[%s] {fetch = #fetch, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+    scf.yield %n1 : !cdna.slot
+  }
+  cdna.return
+}

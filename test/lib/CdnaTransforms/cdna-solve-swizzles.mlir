@@ -1,0 +1,64 @@
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-solve-swizzles))" -split-input-file | FileCheck %s
+
+// 128-byte rows read by 16 rows of a matrix operand. The copy fetches what the swizzle puts in its place.
+
+#fetch = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = [[32, 0], [64, 0], [128, 0]]>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = [[0, 0], [0, 0], [128, 0]]>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+
+// CHECK-LABEL: cdna.kernel @direct
+// CHECK: cdna.lds_alloc : !cdna.lds<256x64xbf16, order = [1, 0], stages = 2, xor = [1, 2, 4]>
+// CHECK: cdna.async_copy {{.*}} lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32]], wave = {{\[\[}}32, 0], [64, 0], [128, 0]]>
+// CHECK: cdna.lds_view {{.*}} -> !cdna.lds<256x32xbf16, order = [1, 0], pitch = 128, xor = [1, 2, 4]>
+// CHECK: cdna.lds_load {{.*}} xor = [1, 2, 4]>
+cdna.kernel @direct(%x: !A) attributes {target = #tile.target<"gfx950">, waves = [2, 4]} {
+  %c0 = arith.constant 0 : i32
+  %l = cdna.lds_alloc {swizzle} : !cdna.lds<256x64xbf16, order = [1, 0], stages = 2>
+  %w = cdna.buffer %x[%c0, %c0] tile [256, 64] : !A -> !wA
+  %s = cdna.slot %l 0 : !cdna.lds<256x64xbf16, order = [1, 0], stages = 2> -> !cdna.slot
+  %t = cdna.async_copy %w[%c0, %c0], %l[%s] {fetch = #fetch, width = 16, tail = [none, none]} : !wA, !cdna.lds<256x64xbf16, order = [1, 0], stages = 2> -> !cdna.token
+  %v = cdna.lds_view %l[%s] [0, 32] [256, 32] : !cdna.lds<256x64xbf16, order = [1, 0], stages = 2> -> !cdna.lds<256x32xbf16, order = [1, 0], pitch = 128>
+  %f = cdna.lds_load %v : !cdna.lds<256x32xbf16, order = [1, 0], pitch = 128> -> tensor<256x32xbf16, #a>
+  cdna.return
+}
+
+// -----
+
+// Rows of 512 bytes read transposed use row bits beyond the rows of one instruction: the waves take those bits, so that one
+// offset register a lane is enough.
+
+#fetch = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [2, 0], [4, 0]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [1, 0]], wave = [[8, 0], [16, 0], [32, 0]]>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [0, 32]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = [[0, 64], [0, 128], [0, 0]]>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+
+// CHECK-LABEL: cdna.kernel @transposed
+// CHECK: cdna.lds_alloc : !cdna.lds<64x256xbf16, order = [1, 0], xor = [2, 4, 0, 8]>
+// CHECK: cdna.async_copy {{.*}} lane = {{\[\[}}0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [1, 16]], wave = {{\[\[}}2, 32], [4, 0], [8, 64]]>
+cdna.kernel @transposed(%x: !A) attributes {target = #tile.target<"gfx950">, waves = [2, 4]} {
+  %c0 = arith.constant 0 : i32
+  %l = cdna.lds_alloc {swizzle} : !cdna.lds<64x256xbf16, order = [1, 0]>
+  %w = cdna.buffer %x[%c0, %c0] tile [64, 256] : !A -> !wA
+  %t = cdna.async_copy %w[%c0, %c0], %l {fetch = #fetch, width = 16, tail = [none, none]} : !wA, !cdna.lds<64x256xbf16, order = [1, 0]> -> !cdna.token
+  %v = cdna.lds_view %l [0, 0] [32, 256] : !cdna.lds<64x256xbf16, order = [1, 0]> -> !cdna.lds<32x256xbf16, order = [1, 0]>
+  %f = cdna.lds_load %v {transpose} : !cdna.lds<32x256xbf16, order = [1, 0]> -> tensor<32x256xbf16, #b>
+  cdna.return
+}
+
+// -----
+
+// A row of one chunk leaves nothing to permute, and a buffer that asks for nothing gets nothing.
+
+#one = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+
+// CHECK-LABEL: cdna.kernel @small
+// CHECK: cdna.lds_alloc : !cdna.lds<1x2xf32, order = [1, 0]>
+// CHECK: cdna.lds_alloc : !cdna.lds<256x64xbf16, order = [1, 0]>
+cdna.kernel @small() attributes {target = #tile.target<"gfx950">, waves = [1, 2]} {
+  %x = arith.constant dense<1.0> : tensor<1x2xf32, #one>
+  %l = cdna.lds_alloc {swizzle} : !cdna.lds<1x2xf32, order = [1, 0]>
+  %m = cdna.lds_alloc : !cdna.lds<256x64xbf16, order = [1, 0]>
+  cdna.lds_store %x, %l : tensor<1x2xf32, #one>, !cdna.lds<1x2xf32, order = [1, 0]>
+  cdna.return
+}

@@ -1,0 +1,181 @@
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-stage-operands))" -split-input-file | FileCheck %s
+
+// Direct: the loop copies to LDS, and reads fragments of one k-step each. The masked rest goes through registers.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+// CHECK-LABEL: cdna.kernel @direct
+// CHECK-SAME: cdna.staged
+// CHECK: %[[LA:.*]] = cdna.lds_alloc {swizzle} : !cdna.lds<32x64xbf16, order = [1, 0], stages = 3>
+// CHECK: %[[LB:.*]] = cdna.lds_alloc {swizzle} : !cdna.lds<64x32xbf16, order = [0, 1], stages = 3>
+// CHECK: %[[RA:.*]] = cdna.lds_alloc {swizzle} : !cdna.lds<32x64xbf16, order = [1, 0]>
+// CHECK: %[[RB:.*]] = cdna.lds_alloc {swizzle} : !cdna.lds<64x32xbf16, order = [0, 1]>
+// CHECK: scf.for
+// CHECK: cdna.async_copy %{{.*}}, %[[LA]][%[[S:.*]]] {fetch = {{.*}}, width = 16, tail = [records, none], scalar = [1]}
+// CHECK: cdna.async_copy %{{.*}}, %[[LB]]
+// CHECK-NOT: cdna.load
+// CHECK: %[[V:.*]] = cdna.lds_view %[[LA]] [%[[S]]] [0, 0] [32, 32]
+// CHECK: %[[A0:.*]] = cdna.lds_load %[[V]]
+// CHECK: %[[B0:.*]] = cdna.lds_load
+// CHECK: %[[Y0:.*]] = cdna.mfma %[[A0]], %[[B0]]
+// CHECK: cdna.lds_view %[[LA]] [%[[S]]] [0, 32] [32, 32]
+// CHECK: cdna.lds_view %[[LB]] {{.*}} [32, 0] [32, 32]
+// CHECK: cdna.mfma %{{.*}}, %{{.*}}, %[[Y0]]
+// CHECK: scf.if
+// CHECK: %[[TA:.*]] = cdna.load
+// CHECK: %[[TB:.*]] = cdna.load
+// CHECK: cdna.lds_store %[[TA]], %[[RA]]
+// CHECK: cdna.lds_store %[[TB]], %[[RB]]
+// CHECK: cdna.lds_view %[[RA]] [0, 0] [32, 32]
+cdna.kernel @direct(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 3, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wB
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<32x32xf32, #acc>) : i32 {
+    %k64 = arith.muli %k, %c64 : i32
+    %at = cdna.load %wa[%c0, %k64] {tail = [records, none], scalar = [1]} : !wA -> tensor<32x64xbf16, #rowsA>
+    %bt = cdna.load %wb[%k64, %c0] {tail = [none, records], scalar = [0]} : !wB -> tensor<64x32xbf16, #rowsB>
+    %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+    %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsB> -> tensor<64x32xbf16, #b>
+    %y = cdna.mfma %af, %bf, %x {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+    scf.yield %y : tensor<32x32xf32, #acc>
+  }
+  %some = arith.cmpi ne, %n, %c0 : i32
+  %all = scf.if %some -> (tensor<32x32xf32, #acc>) {
+    %at = cdna.load %wa[%c0, %c0] {tail = [records, compare]} : !wA -> tensor<32x64xbf16, #rowsA>
+    %bt = cdna.load %wb[%c0, %c0] {tail = [compare, records]} : !wB -> tensor<64x32xbf16, #rowsB>
+    %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+    %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsB> -> tensor<64x32xbf16, #b>
+    %y = cdna.mfma %af, %bf, %sum {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+    scf.yield %y : tensor<32x32xf32, #acc>
+  } else {
+    scf.yield %sum : tensor<32x32xf32, #acc>
+  }
+  cdna.return
+}
+
+// -----
+
+// An operand that is contiguous along n: gfx950 reads it transposed, from rows in memory order.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+#rowsN = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+
+// CHECK-LABEL: cdna.kernel @transposed_read
+// CHECK: cdna.lds_alloc {swizzle} : !cdna.lds<64x32xbf16, order = [1, 0]>
+// CHECK: cdna.lds_load %{{.*}} {transpose}
+cdna.kernel @transposed_read(%a: !A, %b: !A) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !A -> !wA
+  %at = cdna.load %wa[%c0, %c0] {tail = [records, none]} : !wA -> tensor<32x64xbf16, #rowsA>
+  %bt = cdna.load %wb[%c0, %c0] {tail = [none, none]} : !wA -> tensor<64x32xbf16, #rowsN>
+  %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsN> -> tensor<64x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+  %wc = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
+  %o = arith.truncf %y : tensor<32x32xf32, #acc> to tensor<32x32xbf16, #acc>
+  cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
+  cdna.return
+}
+
+// -----
+
+// On gfx942 the writer transposes: loaded with two neighbouring k a lane, stored as dwords along k. One fragment feeds
+// two instructions, so k is permuted: bits 4 and 8 of k are in lanes 8 and 16.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#rowsN = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [16, 0], [0, 16]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [0, 16], [16, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+
+// CHECK-LABEL: cdna.kernel @transposed_write
+// CHECK: cdna.lds_alloc {swizzle} : !cdna.lds<32x32xbf16, order = [0, 1]>
+// CHECK: %[[T:.*]] = cdna.load %{{.*}} -> tensor<32x32xbf16, #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [0, 4], [1, 0]], lane = {{\[\[}}0, 8], [0, 16], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>>
+// CHECK: %[[P:.*]] = cdna.convert_layout %[[T]]{{.*}}none{{.*}} -> tensor<32x32xbf16, #cdna.layout<reg = {{\[\[}}1, 0], [0, 1], [0, 2], [0, 4]],
+// CHECK: cdna.lds_store %[[P]]
+// CHECK: cdna.lds_load %{{.*}} -> tensor<32x32xbf16, #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [0, 4], [16, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>>
+// CHECK: cdna.lds_load %{{.*}} -> tensor<32x32xbf16, #cdna.layout<reg = {{\[\[}}1, 0], [2, 0], [4, 0], [0, 16]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>>
+// CHECK: cdna.mfma
+// CHECK-NOT: cdna.mfma
+cdna.kernel @transposed_write(%a: !A, %b: !A) attributes {target = #tile.target<"gfx942">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x16", stages = 1, lds = register>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
+  %at = cdna.load %wa[%c0, %c0] {tail = [records, none]} : !wA -> tensor<32x32xbf16, #rowsA>
+  %bt = cdna.load %wa[%c0, %c0] {tail = [none, none]} : !wA -> tensor<32x32xbf16, #rowsN>
+  %af = cdna.convert_layout %at : tensor<32x32xbf16, #rowsA> -> tensor<32x32xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<32x32xbf16, #rowsN> -> tensor<32x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x16", swapped} : tensor<32x32xbf16, #a>, tensor<32x32xbf16, #b>, tensor<32x32xf32, #acc>
+  %o = arith.truncf %y : tensor<32x32xf32, #acc> to tensor<32x32xbf16, #acc>
+  cdna.store %o, %wa[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
+  cdna.return
+}
+
+// -----
+
+// `none` loads in the operand's layout. Other conversions: a renaming of registers, or through LDS.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+#accT = #cdna.layout<reg = [[0, 1], [0, 2], [16, 0], [0, 16]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+#rows = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+// CHECK-LABEL: cdna.kernel @none
+// CHECK: %[[L:.*]] = cdna.lds_alloc {swizzle} : !cdna.lds<32x32xf32, order = [1, 0]>
+// CHECK-NOT: cdna.lds_alloc
+// CHECK: %[[A:.*]] = cdna.load
+// CHECK: %[[B:.*]] = cdna.load
+// CHECK: %[[Y:.*]] = cdna.mfma %[[A]], %[[B]], %{{.*}} tensor<32x64xbf16
+// CHECK: cdna.convert_layout %[[Y]]{{.*}}none
+// CHECK: cdna.lds_store %{{.*}}, %[[L]]
+// CHECK: cdna.lds_load %[[L]]
+cdna.kernel @none(%a: !A, %b: !B) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wB
+  %at = cdna.load %wa[%c0, %c0] {tail = [records, none]} : !wA -> tensor<32x64xbf16, #rowsA>
+  %bt = cdna.load %wb[%c0, %c0] {tail = [none, records]} : !wB -> tensor<64x32xbf16, #rowsB>
+  %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsB> -> tensor<64x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+  %r = cdna.convert_layout %y : tensor<32x32xf32, #acc> -> tensor<32x32xf32, #accT>
+  %q = cdna.convert_layout %r : tensor<32x32xf32, #accT> -> tensor<32x32xf32, #rows>
+  %o = arith.truncf %q : tensor<32x32xf32, #rows> to tensor<32x32xbf16, #rows>
+  %wc = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
+  cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #rows>, !wA
+  cdna.return
+}

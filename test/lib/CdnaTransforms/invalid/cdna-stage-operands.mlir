@@ -1,0 +1,26 @@
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-stage-operands))" -verify-diagnostics=only-expected
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 2>
+!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 2>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+cdna.kernel @unaligned(%a: !A, %b: !B) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wB
+  // expected-error @+1 {{schedule field lds = direct: no copy width of gfx950 divides the alignment of 2 bytes and the rows of a 32x64xbf16 tile; use lds = register [tile.schedule.c4]}}
+  %at = cdna.load %wa[%c0, %c0] {tail = [records, none]} : !wA -> tensor<32x64xbf16, #rowsA>
+  %bt = cdna.load %wb[%c0, %c0] {tail = [none, records]} : !wB -> tensor<64x32xbf16, #rowsB>
+  %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsB> -> tensor<64x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+  cdna.return
+}
