@@ -1,0 +1,93 @@
+// The passes from the cdna dialect to the LLVM and ROCDL dialects.
+#ifndef TEGULA_CDNATOROCDL_PASSES
+#define TEGULA_CDNATOROCDL_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def CdnaToROCDLValuesPass : Pass<"cdna-to-rocdl-values", "::mlir::ModuleOp"> {
+  let summary = "Turns every tile into vectors of 128 bits a lane, and every cdna op into LLVM and ROCDL ops";
+  let description = [{
+    One 1:N dialect conversion: a tile with a layout becomes the chunks a lane holds of it (4 of f32, 8 of 16 bits; 16
+    of f32 for the accumulator of a 32x32 instruction), element-wise ops work on the smallest chunk of their operands,
+    `scf` carries the chunks. Windows become buffer descriptors, LDS buffers become addresses in one LDS global;
+    addresses are linear functions of lane and wave, computed once, with constants left for the instructions' offset
+    fields. What is left of the kernel's arguments is `cdna.base_pointer`, `tile.dim` and `tile.stride`.
+
+    Before:
+    ```mlir
+    %v = cdna.load %w[%c0] {tail = [records]} : !cdna.buffer<?xf32, strides = [1], align = 16> -> tensor<256xf32, #row>
+    %f = arith.mulf %v, %v : tensor<256xf32, #row>
+    ```
+    After:
+    ```mlir
+    %x = rocdl.raw.ptr.buffer.load %rsrc, %offset, %c0, %c0 : vector<4xi32>
+    %v = llvm.bitcast %x : vector<4xi32> to vector<4xf32>
+    %f = arith.mulf %v, %v : vector<4xf32>
+    ```
+    Fails with `cdna.rocdl.c1` (a form this library does not lower, named in the message).
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect", "::mlir::arith::ArithDialect"];
+}
+
+def CdnaToROCDLAttachScopesPass : Pass<"cdna-to-rocdl-attach-scopes", "::mlir::ModuleOp"> {
+  let summary = "Tells LLVM that LDS accesses need not wait for copies in flight, because our waits have seen to it";
+  let description = [{
+    LLVM drains every direct-to-LDS copy before an LDS access that may alias. Copies get the scope `dma`, every other
+    LDS access the scope `lds` with `noalias [dma]`. The claim is true only because of the waits and barriers of
+    `cdna-insert-waits`, so a kernel with copies and without `cdna.waits_inserted` is refused (`cdna.scope.c1`).
+
+    Before:
+    ```mlir
+    %f = llvm.load %p {alignment = 16 : i64} : !llvm.ptr<3> -> vector<8xbf16>
+    ```
+    After:
+    ```mlir
+    %f = llvm.load %p {alias_scopes = [#lds], alignment = 16 : i64, noalias_scopes = [#dma]} : !llvm.ptr<3> -> vector<8xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def CdnaToROCDLAbiPass : Pass<"cdna-to-rocdl-abi", "::mlir::ModuleOp"> {
+  let summary = "cdna.kernel becomes llvm.func: the kernarg segment, and the record of it for the manifest";
+  let description = [{
+    Arguments in order (a view is a pointer), then every distinct dynamic extent once (i32; equal names are equal
+    extents), then the dynamic strides (i64). `tegula.abi` records offsets, shapes and the grid, which is read off the
+    grid function; that function is erased. Pointer arguments get `noalias`, `readonly` and `align`; leading arguments
+    are preloaded while user SGPRs last.
+
+    Before:
+    ```mlir
+    cdna.kernel @k(%x: !tile.view<?xf32, names = ["N"], strides = [1]>) attributes {...} {
+      %p = cdna.base_pointer %x : !tile.view<?xf32, names = ["N"], strides = [1]> -> !llvm.ptr<1>
+      %n = tile.dim %x {d = 0} : !tile.view<?xf32, names = ["N"], strides = [1]> -> i32
+    ```
+    After:
+    ```mlir
+    llvm.func @k(%p: !llvm.ptr<1> {llvm.inreg}, %n: i32 {llvm.inreg}) attributes {tegula.abi = {kernarg_size = 12, ...}} {
+    ```
+    Fails with `cdna.abi.c1` (an op in the grid function that no grid expression has).
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def CdnaToROCDLAttributesPass : Pass<"cdna-to-rocdl-attributes", "::mlir::ModuleOp"> {
+  let summary = "Function attributes without which the backend wastes registers; declares the kernel lowered";
+  let description = [{
+    `rocdl.kernel`, the exact workgroup size in both spellings (the metadata alone does not set the register budget),
+    `amdgpu-agpr-alloc = 0` (matrix instructions take plain registers). Sets `cdna.rocdl_only`.
+
+    Before:
+    ```mlir
+    llvm.func @k(...) attributes {tegula.abi = {block = [128, 1, 1], ...}}
+    ```
+    After:
+    ```mlir
+    llvm.func @k(...) attributes {cdna.rocdl_only, passthrough = [["amdgpu-agpr-alloc", "0"]],
+        rocdl.flat_work_group_size = "128,128", rocdl.kernel, rocdl.reqd_work_group_size = array<i32: 128, 1, 1>, ...}
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
+#endif // TEGULA_CDNATOROCDL_PASSES

@@ -1,0 +1,275 @@
+// cdna-to-rocdl-abi: the kernarg segment. Offsets are computed here and nowhere else.
+#include "GridExpression.h"
+#include "dialects/cdna/Cdna.h"
+#include "tegula/CdnaToROCDL/Passes.h"
+
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace tegula::cdna {
+#define GEN_PASS_DEF_CDNATOROCDLABIPASS
+#include "tegula/CdnaToROCDL/Passes.h.inc"
+} // namespace tegula::cdna
+
+using namespace mlir;
+using namespace tegula::cdna;
+namespace tile = tegula::tile;
+
+// User SGPRs of a kernel, less the two that hold the kernarg segment's address.
+static constexpr int64_t kPreloadDwords = 14;
+
+namespace {
+
+/// One parameter of the lowered function.
+struct Parameter {
+  Type type;
+  int64_t offset;
+};
+
+/// Lays parameters out one after the other, each at its natural alignment.
+class KernargLayout {
+public:
+  explicit KernargLayout(KernelOp kernel) : kernel(kernel), b(kernel.getContext()) {
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+      addArgument(i, type);
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+      if (auto view = dyn_cast<tile::ViewType>(type))
+        for (unsigned d = 0; d < view.getRank(); ++d)
+          addExtent(i, view, d);
+    for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
+      if (auto view = dyn_cast<tile::ViewType>(type))
+        for (unsigned d = 0; d < view.getRank(); ++d)
+          addStride(i, view, d);
+  }
+
+  SmallVector<Parameter> parameters;
+  std::map<std::pair<unsigned, unsigned>, unsigned> extentOf, strideOf; ///< (argument, dim) → parameter
+  int64_t size = 0;
+
+  /// The record for the manifest.
+  SmallVector<NamedAttribute> describe() {
+    return {b.getNamedAttr("arguments", b.getArrayAttr(arguments)), b.getNamedAttr("extents", b.getArrayAttr(extents)),
+            b.getNamedAttr("strides", b.getArrayAttr(strides)), b.getNamedAttr("kernarg_size", b.getI64IntegerAttr(size))};
+  }
+
+private:
+  unsigned add(Type type, int64_t bytes) {
+    size = llvm::alignTo(size, bytes);
+    parameters.push_back({type, size});
+    size += bytes;
+    return parameters.size() - 1;
+  }
+
+  NamedAttribute field(StringRef name, int64_t value) { return b.getNamedAttr(name, b.getI64IntegerAttr(value)); }
+  NamedAttribute field(StringRef name, const Twine &value) { return b.getNamedAttr(name, b.getStringAttr(value)); }
+
+  /// Static numbers, and unit for what is known at launch.
+  Attribute numbers(ArrayRef<int64_t> values) {
+    return b.getArrayAttr(llvm::map_to_vector(values, [&](int64_t v) -> Attribute {
+      return ShapedType::isDynamic(v) ? Attribute(b.getUnitAttr()) : Attribute(b.getI64IntegerAttr(v));
+    }));
+  }
+
+  void addArgument(unsigned i, Type type) {
+    SmallVector<NamedAttribute> fields = {field("name", kernel.getArgName(i))};
+    auto view = dyn_cast<tile::ViewType>(type);
+    if (view) {
+      unsigned p = add(LLVM::LLVMPointerType::get(b.getContext(), 1), 8);
+      SmallVector<Attribute> names;
+      for (unsigned d = 0; d < view.getRank(); ++d)
+        names.push_back(b.getStringAttr(view.getDimName(d)));
+      fields.append({field("kind", "view"), field("dtype", dtypeName(view.getElementType())),
+                     b.getNamedAttr("extents", b.getArrayAttr(names)), b.getNamedAttr("shape", numbers(view.getShape())),
+                     b.getNamedAttr("strides", numbers(view.getStrides())), field("align", view.getAlign()),
+                     field("offset", parameters[p].offset)});
+    } else {
+      // A bool is a byte in the segment.
+      unsigned p = add(type.isInteger(1) ? Type(b.getI8Type()) : type, elementBytes(type));
+      fields.append({field("kind", "scalar"), field("dtype", dtypeName(type)), field("offset", parameters[p].offset)});
+    }
+    arguments.push_back(b.getDictionaryAttr(fields));
+  }
+
+  void addExtent(unsigned i, tile::ViewType view, unsigned d) {
+    if (!view.isDynamicDim(d))
+      return;
+    StringRef name = view.getDimName(d);
+    if (auto known = byName.find(name); !name.empty() && known != byName.end()) {
+      extentOf[{i, d}] = known->second;
+      return;
+    }
+    unsigned p = add(b.getI32Type(), 4);
+    extentOf[{i, d}] = p;
+    if (!name.empty())
+      byName[name] = p;
+    extents.push_back(b.getDictionaryAttr({field("name", name), field("offset", parameters[p].offset),
+                                           field("argument", i), field("dim", d)}));
+  }
+
+  void addStride(unsigned i, tile::ViewType view, unsigned d) {
+    if (!view.isDynamicStride(d))
+      return;
+    unsigned p = add(b.getI64Type(), 8);
+    strideOf[{i, d}] = p;
+    strides.push_back(
+        b.getDictionaryAttr({field("argument", i), field("dim", d), field("offset", parameters[p].offset)}));
+  }
+
+  KernelOp kernel;
+  Builder b;
+  llvm::StringMap<unsigned> byName;
+  SmallVector<Attribute> arguments, extents, strides;
+};
+
+//===-- facts about pointers ----------------------------------------------------------------------------------===//
+
+/// The view argument whose memory a descriptor or pointer reaches.
+BlockArgument argumentOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto base = dyn_cast<BasePointerOp>(op))
+      return dyn_cast<BlockArgument>(base.getView());
+    if (!isa<ROCDL::MakeBufferRsrcOp, LLVM::GEPOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Arguments the kernel writes. A store that cannot be traced counts for all.
+SmallVector<bool> writtenArguments(KernelOp kernel) {
+  SmallVector<bool> written(kernel.getNumArguments(), false);
+  auto note = [&](Value destination) {
+    BlockArgument argument = argumentOf(destination);
+    for (unsigned i = 0; i < written.size(); ++i)
+      written[i] = written[i] || !argument || argument.getArgNumber() == i;
+  };
+  kernel.walk([&](ROCDL::RawPtrBufferStoreOp store) { note(store.getRsrc()); });
+  return written;
+}
+
+/// Whether argument i is alone in its alias set.
+bool isAlone(KernelOp kernel, unsigned i) {
+  auto setOf = [&](unsigned j) {
+    auto set = kernel.getArgAttrOfType<IntegerAttr>(j, tile::kArgAliasAttr);
+    return set ? set.getInt() : 0;
+  };
+  for (unsigned j = 0; j < kernel.getNumArguments(); ++j)
+    if (j != i && isa<tile::ViewType>(kernel.getArgumentTypes()[j]) && setOf(j) == setOf(i))
+      return false;
+  return true;
+}
+
+void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel, const KernargLayout &layout) {
+  Builder b(kernel.getContext());
+  SmallVector<bool> written = writtenArguments(kernel);
+  for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
+    auto view = dyn_cast<tile::ViewType>(type);
+    if (!view)
+      continue;
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(view.getAlign()));
+    if (isAlone(kernel, i))
+      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+    if (!written[i])
+      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
+  }
+  // Preloading takes a prefix of the segment; anything narrower than a dword ends it.
+  for (auto [i, parameter] : llvm::enumerate(layout.parameters)) {
+    int64_t bytes = isa<LLVM::LLVMPointerType>(parameter.type) ? 8 : parameter.type.getIntOrFloatBitWidth() / 8;
+    if (bytes < 4 || parameter.offset + bytes > 4 * kPreloadDwords)
+      break;
+    function.setArgAttr(i, LLVM::LLVMDialect::getInRegAttrName(), b.getUnitAttr());
+  }
+}
+
+//===-- the function ------------------------------------------------------------------------------------------===//
+
+LLVM::LLVMFuncOp createFunction(KernelOp kernel, const KernargLayout &layout) {
+  OpBuilder b(kernel);
+  SmallVector<Type> types = llvm::map_to_vector(layout.parameters, [](const Parameter &p) { return p.type; });
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
+  auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), type);
+  attachArgumentAttributes(function, kernel, layout);
+  return function;
+}
+
+/// Moves the body over and replaces what still speaks of views.
+void moveBody(KernelOp kernel, LLVM::LLVMFuncOp function, const KernargLayout &layout) {
+  function.getBody().takeBody(kernel.getBody());
+  Block &entry = function.getBody().front();
+  unsigned numOld = entry.getNumArguments();
+  SmallVector<Value> values;
+  for (const Parameter &parameter : layout.parameters)
+    values.push_back(entry.addArgument(parameter.type, kernel.getLoc()));
+  function.walk([&](Operation *op) {
+    auto replace = [&](Value value) {
+      op->getResult(0).replaceAllUsesWith(value);
+      op->erase();
+    };
+    auto position = [&](unsigned d) { return std::pair(cast<BlockArgument>(op->getOperand(0)).getArgNumber(), d); };
+    if (auto base = dyn_cast<BasePointerOp>(op))
+      replace(values[position(0).first]);
+    else if (auto dim = dyn_cast<tile::DimOp>(op))
+      replace(values[layout.extentOf.at(position(dim.getD()))]);
+    else if (auto stride = dyn_cast<tile::StrideOp>(op))
+      replace(values[layout.strideOf.at(position(stride.getD()))]);
+    else if (isa<ReturnOp>(op)) {
+      OpBuilder b(op);
+      LLVM::ReturnOp::create(b, op->getLoc(), ValueRange());
+      op->erase();
+    }
+  });
+  auto b = OpBuilder::atBlockBegin(&entry);
+  for (unsigned i = 0; i < numOld; ++i) {
+    BlockArgument old = entry.getArgument(i);
+    if (old.use_empty())
+      continue;
+    Value value = values[i];
+    if (old.getType().isInteger(1))
+      value = LLVM::TruncOp::create(b, kernel.getLoc(), old.getType(), value);
+    old.replaceAllUsesWith(value);
+  }
+  entry.eraseArguments(0, numOld);
+}
+
+LogicalResult lowerKernel(KernelOp kernel) {
+  Builder b(kernel.getContext());
+  KernargLayout layout(kernel);
+  SmallVector<NamedAttribute> record = layout.describe();
+  auto integer = [&](int64_t value) -> Attribute { return b.getI64IntegerAttr(value); };
+  if (kernel.getGrid()) {
+    auto grid = SymbolTable::lookupNearestSymbolFrom<tile::FuncOp>(kernel, kernel.getGridAttr());
+    if (!grid)
+      return kernel.emitOpError() << "grid " << kernel.getGridAttr() << " is no tile.func [cdna.abi.c1]";
+    FailureOr<ArrayAttr> axes = gridExpressions(grid);
+    if (failed(axes))
+      return failure();
+    record.push_back(b.getNamedAttr("grid", *axes));
+    grid.erase();
+  }
+  record.push_back(b.getNamedAttr("target", b.getStringAttr(kernel.getTargetInfo().name)));
+  record.push_back(
+      b.getNamedAttr("block", b.getArrayAttr({integer(64 * kernel.getWaveCount()), integer(1), integer(1)})));
+  record.push_back(b.getNamedAttr("lds_bytes", integer(kernel.getLdsBytes().value_or(0))));
+  record.push_back(b.getNamedAttr("workspace_bytes", integer(0)));
+  if (kernel.getSchedule()) {
+    std::string text;
+    llvm::raw_string_ostream(text) << *kernel.getSchedule();
+    record.push_back(b.getNamedAttr("schedule", b.getStringAttr(text)));
+  }
+  LLVM::LLVMFuncOp function = createFunction(kernel, layout);
+  function->setAttr(kAbiAttr, b.getDictionaryAttr(record));
+  moveBody(kernel, function, layout);
+  kernel.erase();
+  return success();
+}
+
+struct AbiPass : tegula::cdna::impl::CdnaToROCDLAbiPassBase<AbiPass> {
+  void runOnOperation() final {
+    for (KernelOp kernel : llvm::make_early_inc_range(getOperation().getOps<KernelOp>()))
+      if (failed(lowerKernel(kernel)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace

@@ -1,0 +1,149 @@
+// Cutting tiles into chunks and back.
+#include "Chunks.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+
+Type tegula::cdna::registerType(Type element) {
+  if (element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= 8 && isa<FloatType>(element))
+    return IntegerType::get(element.getContext(), 8);
+  return element;
+}
+
+/// Whether the registers start with the accumulator of a 32x32 instruction: along one dimension 1, 2, 8, 16 in registers
+/// and 4 in lane bit 5, along the other one the low five lane bits.
+static bool is32x32Accumulator(const tegula::Layout &l) {
+  if (l.rank() != 2 || l.reg.size() < 4)
+    return false;
+  const int32_t along[4] = {1, 2, 8, 16};
+  for (unsigned d = 0; d < 2; ++d) {
+    bool fits = l.lane[5][d] == 4 && l.lane[5][1 - d] == 0;
+    for (unsigned bit = 0; bit < 4; ++bit)
+      fits &= l.reg[bit][d] == along[bit] && l.reg[bit][1 - d] == 0;
+    for (unsigned bit = 0; bit < 5; ++bit)
+      fits &= l.lane[bit][1 - d] == 1 << bit && l.lane[bit][d] == 0;
+    if (fits)
+      return true;
+  }
+  return false;
+}
+
+int64_t tegula::cdna::chunkSize(LayoutAttr layout, Type element) {
+  if (element.isF32() && is32x32Accumulator(layout.toLayout()))
+    return 16;
+  // Never across repeats: the base tile's registers are a power of two.
+  return std::min<int64_t>(int64_t(1) << layout.numRegBits(), 128 / elementBits(element));
+}
+
+Type tegula::cdna::chunkType(Type element, int64_t count) {
+  return count == 1 ? element : VectorType::get({count}, element);
+}
+
+int64_t tegula::cdna::chunkCount(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getNumElements() : 1;
+}
+
+static Value extractElement(OpBuilder &b, Location loc, Value chunk, int64_t index) {
+  if (chunkCount(chunk.getType()) == 1)
+    return chunk;
+  Value position = LLVM::ConstantOp::create(b, loc, b.getI32Type(), index);
+  return LLVM::ExtractElementOp::create(b, loc, chunk, position);
+}
+
+static Value insertAll(OpBuilder &b, Location loc, ValueRange scalars) {
+  Type type = VectorType::get({(int64_t)scalars.size()}, scalars.front().getType());
+  Value result = LLVM::PoisonOp::create(b, loc, type);
+  for (auto [i, scalar] : llvm::enumerate(scalars)) {
+    Value position = LLVM::ConstantOp::create(b, loc, b.getI32Type(), i);
+    result = LLVM::InsertElementOp::create(b, loc, result, scalar, position);
+  }
+  return result;
+}
+
+Value tegula::cdna::concat(OpBuilder &b, Location loc, ValueRange pieces) {
+  SmallVector<Value> level(pieces);
+  if (level.size() > 1 && chunkCount(level.front().getType()) == 1)
+    return insertAll(b, loc, level);
+  while (level.size() > 1) {
+    SmallVector<Value> joined;
+    for (unsigned i = 0; i + 1 < level.size(); i += 2) {
+      int64_t count = 2 * chunkCount(level[i].getType());
+      SmallVector<int32_t> mask = llvm::to_vector(llvm::seq<int32_t>(0, count));
+      joined.push_back(LLVM::ShuffleVectorOp::create(b, loc, level[i], level[i + 1], mask));
+    }
+    level = joined;
+  }
+  return level.front();
+}
+
+Value tegula::cdna::extractRange(OpBuilder &b, Location loc, ValueRange chunks, int64_t first, int64_t count) {
+  int64_t size = chunkCount(chunks.front().getType());
+  if (count > size)
+    return concat(b, loc, chunks.slice(first / size, count / size));
+  Value chunk = chunks[first / size];
+  if (count == size)
+    return chunk;
+  if (count == 1)
+    return extractElement(b, loc, chunk, first % size);
+  SmallVector<int32_t> mask = llvm::to_vector(llvm::seq<int32_t>(first % size, first % size + count));
+  return LLVM::ShuffleVectorOp::create(b, loc, chunk, LLVM::PoisonOp::create(b, loc, chunk.getType()), mask);
+}
+
+SmallVector<Value> tegula::cdna::rechunk(OpBuilder &b, Location loc, ValueRange chunks, int64_t size) {
+  int64_t total = chunks.size() * chunkCount(chunks.front().getType());
+  SmallVector<Value> result;
+  for (int64_t first = 0; first < total; first += size)
+    result.push_back(extractRange(b, loc, chunks, first, size));
+  return result;
+}
+
+SmallVector<Value> tegula::cdna::toRegisters(OpBuilder &b, Location loc, ValueRange chunks) {
+  return rechunk(b, loc, chunks, 1);
+}
+
+SmallVector<Value> tegula::cdna::toChunks(OpBuilder &b, Location loc, ValueRange registers, RankedTensorType type) {
+  int64_t size = chunkSize(getLayout(type), type.getElementType());
+  SmallVector<Value> chunks;
+  for (int64_t first = 0; first < (int64_t)registers.size(); first += size)
+    chunks.push_back(concat(b, loc, registers.slice(first, size)));
+  return chunks;
+}
+
+Value tegula::cdna::splatConstant(OpBuilder &b, Location loc, Type type, TypedAttr value) {
+  TypedAttr attribute = value;
+  Type element = getElementTypeOrSelf(type);
+  if (value.getType() != element) // an f8 constant: its bits, as a byte
+    attribute = b.getIntegerAttr(element, cast<FloatAttr>(value).getValue().bitcastToAPInt());
+  if (auto vector = dyn_cast<VectorType>(type))
+    attribute = DenseElementsAttr::get(vector, Attribute(attribute));
+  return arith::ConstantOp::create(b, loc, attribute);
+}
+
+ValueConverter::ValueConverter() {
+  addConversion([](Type type) { return type; });
+  addConversion([](RankedTensorType type, SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
+    LayoutAttr layout = getLayout(type);
+    if (!layout)
+      return std::nullopt;
+    int64_t size = chunkSize(layout, type.getElementType());
+    out.append(layout.numRegisters() / size, chunkType(registerType(type.getElementType()), size));
+    return success();
+  });
+  addConversion([](BufferType type, SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
+    out.push_back(LLVM::LLVMPointerType::get(type.getContext(), 8));
+    auto dynamic = [](ArrayRef<int64_t> list) { return llvm::count_if(list, ShapedType::isDynamic); };
+    out.append(dynamic(type.getStrides()) + dynamic(type.getShape()), IntegerType::get(type.getContext(), 32));
+    return success();
+  });
+  addConversion([](SlotType type) -> Type { return IntegerType::get(type.getContext(), 32); });
+  auto nothing = [](SmallVectorImpl<Type> &) -> std::optional<LogicalResult> { return success(); };
+  addConversion([=](LdsType, SmallVectorImpl<Type> &out) { return nothing(out); });
+  addConversion([=](TokenType, SmallVectorImpl<Type> &out) { return nothing(out); });
+  addSourceMaterialization([](OpBuilder &b, Type type, ValueRange inputs, Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(b, loc, type, inputs).getResult(0);
+  });
+  addTargetMaterialization([](OpBuilder &b, TypeRange types, ValueRange inputs, Location loc) -> SmallVector<Value> {
+    return llvm::to_vector_of<Value>(UnrealizedConversionCastOp::create(b, loc, types, inputs).getResults());
+  });
+}

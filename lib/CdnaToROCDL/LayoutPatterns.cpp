@@ -1,0 +1,164 @@
+// Ops that only need to know the layout: renamings, coordinates, phantoms, splats, ids.
+#include "Address.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+using tegula::Layout;
+
+static void replace(ConversionPatternRewriter &rewriter, Operation *op, ArrayRef<Value> chunks) {
+  rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange(chunks)});
+}
+
+/// The chunks of `type` whose register r is register `sources[r]` of the tile `chunks`. Chunks that are whole chunks of
+/// the source are handed on, so that a renaming of larger pieces leaves no ops.
+static SmallVector<Value> gather(OpBuilder &b, Location loc, ValueRange chunks, ArrayRef<int64_t> sources,
+                                 RankedTensorType type) {
+  int64_t size = chunkSize(getLayout(type), type.getElementType());
+  SmallVector<Value> result;
+  for (int64_t first = 0; first < (int64_t)sources.size(); first += size) {
+    ArrayRef<int64_t> part = sources.slice(first, size);
+    int64_t from = chunkCount(chunks.front().getType());
+    bool isRun = part[0] % size == 0 && from % size == 0;
+    for (int64_t i = 0; i < size; ++i)
+      isRun &= part[i] == part[0] + i;
+    if (isRun) {
+      result.push_back(extractRange(b, loc, chunks, part[0], size));
+      continue;
+    }
+    SmallVector<Value> registers = llvm::map_to_vector(part, [&](int64_t r) { return extractRange(b, loc, chunks, r, 1); });
+    result.push_back(concat(b, loc, registers));
+  }
+  return result;
+}
+
+namespace {
+
+struct Rename : CdnaPattern<RenameOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(RenameOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    SmallVector<int64_t> sources =
+        renameRegisters(op.getValue().getType(), op.getType(), op.getPerm().value_or(ArrayRef<int32_t>()));
+    replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    return success();
+  }
+};
+
+struct Convert : CdnaPattern<ConvertLayoutOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(ConvertLayoutOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    SmallVector<int64_t> sources = renameRegisters(op.getValue().getType(), op.getType());
+    if (sources.empty())
+      return op.emitOpError() << "a conversion through LDS is still whole [cdna.rocdl.c1]";
+    replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    return success();
+  }
+};
+
+struct Splat : CdnaPattern<SplatOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(SplatOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
+    SmallVector<Value> copies(size, adaptor.getValue().front());
+    Value chunk = concat(rewriter, op.getLoc(), copies);
+    replace(rewriter, op, SmallVector<Value>(getLayout(op.getType()).numRegisters() / size, chunk));
+    return success();
+  }
+};
+
+struct Iota : CdnaPattern<IotaOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(IotaOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    Int ints(rewriter, op.getLoc());
+    Layout layout = getLayout(op.getType()).toLayout();
+    Coordinates coordinates(layout, kernel, ints);
+    SmallVector<Value> registers;
+    for (int64_t r = 0; r < layout.registersPerLane(); ++r) {
+      Coordinates::Place place = coordinates.at(op.getAxis(), r);
+      registers.push_back(ints.add(place.base, place.offset));
+    }
+    replace(rewriter, op, toChunks(rewriter, op.getLoc(), registers, op.getType()));
+    return success();
+  }
+};
+
+struct Mask : CdnaPattern<MaskOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(MaskOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    RankedTensorType type = op.getType();
+    Int ints(rewriter, loc);
+    Layout layout = getLayout(type).toLayout();
+    Coordinates coordinates(layout, kernel, ints);
+    SmallVector<Value> registers = toRegisters(rewriter, loc, adaptor.getValue());
+    Value fill = splatConstant(rewriter, loc, registers.front().getType(), op.getFill());
+    for (int64_t r = 0; r < layout.registersPerLane(); ++r)
+      for (unsigned d = 0; d < layout.rank(); ++d) {
+        if (!mayBePhantom(layout, d, r, type.getDimSize(d)))
+          continue;
+        Coordinates::Place place = coordinates.at(d, r);
+        Value inside = ints.less(ints.add(place.base, place.offset), ints.constant(type.getDimSize(d)));
+        registers[r] = ints.select(inside, registers[r], fill);
+      }
+    replace(rewriter, op, toChunks(rewriter, loc, registers, type));
+    return success();
+  }
+
+  /// Whether register r is past `extent` in some lane and wave.
+  static bool mayBePhantom(const Layout &layout, unsigned dim, int64_t r, int64_t extent) {
+    int64_t largest = 0;
+    for (int64_t wave = 0; wave < layout.waves(); ++wave)
+      for (int64_t lane = 0; lane < 64; ++lane)
+        largest = std::max(largest, layout.apply(r, lane, wave)[dim]);
+    return largest >= extent;
+  }
+};
+
+struct ProgramId : CdnaPattern<ProgramIdOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(ProgramIdOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    Type i32 = rewriter.getI32Type();
+    switch (op.getAxis()) {
+    case 0:
+      rewriter.replaceOpWithNewOp<ROCDL::BlockIdXOp>(op, i32);
+      break;
+    case 1:
+      rewriter.replaceOpWithNewOp<ROCDL::BlockIdYOp>(op, i32);
+      break;
+    default:
+      rewriter.replaceOpWithNewOp<ROCDL::BlockIdZOp>(op, i32);
+    }
+    return success();
+  }
+};
+
+struct WaveId : CdnaPattern<WaveIdOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(WaveIdOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOp(op, kernel.wave);
+    return success();
+  }
+};
+
+struct LaneId : CdnaPattern<LaneIdOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(LaneIdOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOp(op, kernel.lane);
+    return success();
+  }
+};
+
+struct Uniform : CdnaPattern<UniformOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(UniformOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(), adaptor.getValue().front());
+    return success();
+  }
+};
+
+} // namespace
+
+void tegula::cdna::populateLayoutPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+                                          const KernelContext &context) {
+  patterns.add<Rename, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform>(converter, context);
+}

@@ -1,0 +1,299 @@
+// LDS: addresses, slots, loads, stores and copies.
+#include "BufferPatterns.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+using tegula::Bases;
+using tegula::Basis;
+using tegula::Extents;
+using tegula::Layout;
+
+namespace {
+
+/// Byte addresses of the registers of one LDS access. Where the buffer is linear in coordinate bits (pitches and inner
+/// extents are powers of two) an address is one XOR of lane and wave bits, shared by all registers up to a constant
+/// that fits the instruction's offset field; a register whose constant touches switched bits has another base.
+class LdsAddresses {
+public:
+  LdsAddresses(LdsPlace place, Value slotOffset, const tegula::Layout &layout, const KernelContext &kernel,
+               Int &ints)
+      : type(place.alloc.getType()), origin(place.origin), start(*place.alloc.getOffset()), slotOffset(slotOffset),
+        layout(layout), kernel(kernel), ints(ints),
+        coordinates(layout, kernel, ints), laneVectors(layout.lane) {}
+
+  /// Pointer to register r. `uniform` leaves the lane out: the hardware adds it.
+  Value pointer(int64_t r, bool uniform = false) {
+    auto [base, constant] = isLinear() ? linearAddress(r, uniform) : generalAddress(r);
+    if (slotOffset)
+      base = ints.add(slotOffset, base);
+    constant += start;
+    return element(element(kernel.lds, LLVM::GEPArg(base)), LLVM::GEPArg(static_cast<int32_t>(constant)));
+  }
+
+  /// A transposing read: lane bits 0 and 1 step along the fast dimension, bits 2 and 3 along the register's, because the
+  /// hardware exchanges them with the two item bits.
+  void transpose(unsigned fast) {
+    Basis four(layout.rank(), 0), eight(layout.rank(), 0);
+    four[fast] = 4;
+    eight[fast] = 8;
+    laneVectors[0] = four;
+    laneVectors[1] = eight;
+    laneVectors[2] = layout.reg[0];
+    laneVectors[3] = layout.reg[1];
+  }
+
+  bool isLinear() const {
+    ArrayRef<int32_t> order = type.getOrder();
+    bool linear = llvm::isPowerOf2_64(type.getPitch());
+    for (unsigned i = 1; i + 1 < order.size(); ++i)
+      linear &= llvm::isPowerOf2_64(type.getShape()[order[i]]);
+    for (int64_t count : layout.waveRepeat)
+      linear &= count == 1;
+    // The origin must not carry into the bits of the view.
+    for (unsigned d = 0; d < layout.rank(); ++d)
+      linear &= origin[d] == 0 || origin[d] % layout.baseExtents()[d] == 0;
+    return linear;
+  }
+
+private:
+  Value element(Value pointer, LLVM::GEPArg offset) {
+    return LLVM::GEPOp::create(ints.b, ints.loc, pointer.getType(), ints.b.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>{offset});
+  }
+
+  int64_t bytes(ArrayRef<int64_t> coordinates) const { return type.byteOffset(coordinates); }
+  SmallVector<int64_t> images(const Bases &vectors) const {
+    SmallVector<int64_t> result;
+    for (const Basis &vector : vectors)
+      result.push_back(bytes(SmallVector<int64_t>(vector.begin(), vector.end())));
+    return result;
+  }
+
+  std::pair<Value, int64_t> linearAddress(int64_t r, bool uniform) {
+    SmallVector<int64_t> lanes = images(laneVectors), waves = images(layout.wave);
+    if (uniform)
+      lanes.clear();
+    int64_t switched = 0;
+    for (ArrayRef<int64_t> list : {ArrayRef<int64_t>(lanes), ArrayRef<int64_t>(waves)})
+      for (int64_t image : list)
+        switched |= image;
+    Extents corner = layout.apply(r, 0, 0);
+    for (unsigned d = 0; d < corner.size(); ++d)
+      corner[d] += origin[d];
+    int64_t constant = bytes(corner), flipped = constant & switched;
+    Value &base = bases[{flipped, uniform}];
+    if (!base) {
+      base = ints.exclusiveOr(ints.linear(kernel.wave, waves), ints.linear(kernel.lane, lanes));
+      base = ints.exclusiveOr(base, ints.constant(flipped));
+    }
+    return {base, constant - flipped};
+  }
+
+  /// Any pitch, any extents: row and column as values.
+  std::pair<Value, int64_t> generalAddress(int64_t r) {
+    auto coordinate = [&](unsigned d) {
+      Coordinates::Place at = coordinates.at(d, r);
+      return std::pair(at.base, at.offset + origin[d]);
+    };
+    auto [column, columnOffset] = coordinate(type.fastestDim());
+    Value row = ints.constant(0);
+    int64_t rowOffset = 0, weight = 1;
+    for (int32_t d : type.getOrder().drop_front()) {
+      auto [base, offset] = coordinate(d);
+      row = ints.add(row, ints.mul(base, weight));
+      rowOffset += offset * weight;
+      weight *= type.getShape()[d];
+    }
+    if (type.getSwizzle().empty())
+      return {ints.add(ints.mul(row, type.getPitch()), ints.mul(column, type.getElementBytes())),
+              rowOffset * type.getPitch() + columnOffset * type.getElementBytes()};
+    row = ints.add(row, rowOffset);
+    SmallVector<int64_t> masks = llvm::map_to_vector(type.getSwizzle(), [](int32_t mask) { return int64_t(mask) << 4; });
+    Value byte = ints.mul(ints.add(column, columnOffset), type.getElementBytes());
+    byte = ints.exclusiveOr(byte, ints.linear(row, masks));
+    return {ints.add(ints.mul(row, type.getPitch()), byte), 0};
+  }
+
+  LdsType type; ///< of the allocation
+  SmallVector<int64_t> origin;
+  int64_t start;
+  Value slotOffset;
+  const tegula::Layout layout;
+  const KernelContext &kernel;
+  Int &ints;
+  Coordinates coordinates;
+  Bases laneVectors;
+  std::map<std::pair<int64_t, bool>, Value> bases;
+};
+
+/// Where an LDS operand lives; reports what has no address yet.
+std::optional<LdsPlace> placeOf(Operation *op, Value lds, const KernelContext &kernel) {
+  std::optional<LdsPlace> place = getLdsPlace(lds);
+  if (place && place->alloc.getOffset() && kernel.lds)
+    return place;
+  op->emitOpError() << "LDS is not allocated yet [cdna.rocdl.c1]";
+  return std::nullopt;
+}
+
+/// Elements that one LDS instruction moves.
+int64_t accessWidth(const tegula::Layout &layout, LdsType type) {
+  int64_t maxBytes = std::min<int64_t>(16, type.getPitch() & -type.getPitch());
+  return tegula::vectorWidth(layout, type.fastestDim(), 8 * type.getElementBytes(), maxBytes);
+}
+
+Type ldsElement(Type element) {
+  Type type = registerType(element);
+  return type.isInteger(1) ? Type(IntegerType::get(type.getContext(), 8)) : type;
+}
+
+struct Alloc : CdnaPattern<LdsAllocOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(LdsAllocOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
+    return success();
+  }
+};
+
+struct View : CdnaPattern<LdsViewOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(LdsViewOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
+    return success();
+  }
+};
+
+struct Slot : CdnaPattern<SlotOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(SlotOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    auto alloc = op.getLds().getDefiningOp<LdsAllocOp>();
+    if (!alloc)
+      return op.emitOpError() << "is not of a whole buffer [cdna.rocdl.c1]";
+    Int ints(rewriter, op.getLoc());
+    rewriter.replaceOp(op, ints.constant(op.getStage() * alloc.stageStride()));
+    return success();
+  }
+};
+
+/// Offsets of stages: with two stages an XOR, else add and wrap.
+struct NextSlot : CdnaPattern<NextSlotOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(NextSlotOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    LdsAllocOp ring = getSlotRing(op.getSlot());
+    Int ints(rewriter, op.getLoc());
+    int64_t stride = ring.stageStride(), stages = ring.getType().getStages();
+    Value slot = adaptor.getSlot().front();
+    if (stages == 2) {
+      rewriter.replaceOp(op, ints.exclusiveOr(slot, ints.constant(stride)));
+      return success();
+    }
+    Value next = ints.add(slot, op.getBy() * stride), wrapped = ints.add(next, -stages * stride);
+    rewriter.replaceOp(op, ints.select(ints.less(next, ints.constant(stages * stride)), next, wrapped));
+    return success();
+  }
+};
+
+struct Store : CdnaPattern<LdsStoreOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(LdsStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    std::optional<LdsPlace> place = placeOf(op, op.getLds(), kernel);
+    if (!place)
+      return failure();
+    Int ints(rewriter, loc);
+    Layout layout = getLayout(op.getValue().getType()).toLayout();
+    LdsType type = place->alloc.getType();
+    int64_t width = accessWidth(layout, type);
+    Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
+    LdsAddresses addresses(*place, slot, layout, kernel, ints);
+    for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
+      Value piece = extractRange(rewriter, loc, adaptor.getValue(), r, width);
+      if (type.getElementType().isInteger(1))
+        piece = arith::ExtUIOp::create(rewriter, loc, chunkType(ldsElement(type.getElementType()), width), piece);
+      LLVM::StoreOp::create(rewriter, loc, piece, addresses.pointer(r), width * type.getElementBytes());
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct Load : CdnaPattern<LdsLoadOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(LdsLoadOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    std::optional<LdsPlace> place = placeOf(op, op.getLds(), kernel);
+    if (!place)
+      return failure();
+    Int ints(rewriter, loc);
+    Layout layout = getLayout(op.getType()).toLayout();
+    LdsType type = place->alloc.getType();
+    Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
+    LdsAddresses addresses(*place, slot, layout, kernel, ints);
+    int64_t width = op.getTranspose() ? 4 : accessWidth(layout, type);
+    if (op.getTranspose()) {
+      if (!addresses.isLinear())
+        return op.emitOpError() << "transposes a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
+      addresses.transpose(type.fastestDim());
+    }
+    Type memory = chunkType(ldsElement(type.getElementType()), width);
+    SmallVector<Value> pieces;
+    for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
+      Value pointer = addresses.pointer(r), piece;
+      if (op.getTranspose())
+        piece = ROCDL::ds_read_tr16_b64::create(rewriter, loc, memory, pointer);
+      else
+        piece = LLVM::LoadOp::create(rewriter, loc, memory, pointer, width * type.getElementBytes());
+      if (type.getElementType().isInteger(1)) {
+        Value zero = splatConstant(rewriter, loc, memory, rewriter.getI8IntegerAttr(0));
+        piece = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, piece, zero);
+      }
+      pieces.push_back(piece);
+    }
+    int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{rechunk(rewriter, loc, pieces, size)});
+    return success();
+  }
+};
+
+struct Copy : CdnaPattern<AsyncCopyOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(AsyncCopyOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    std::optional<LdsPlace> place = placeOf(op, op.getLds(), kernel);
+    if (!place)
+      return failure();
+    Int ints(rewriter, loc);
+    Layout fetch = op.getFetch().toLayout();
+    LdsType lds = op.getLds().getType();
+    SmallVector<Value> indices(op.getIndices());
+    for (Value &index : indices)
+      index = rewriter.getRemappedValue(index);
+    AccessOffsets offsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, op.getTail(), op.getScalar(),
+                           lds.getShape(), /*writes=*/false},
+                          fetch, kernel, ints);
+    Value slot = op.getSlot() ? op.getSlot() : place->slot;
+    if (slot)
+      slot = rewriter.getRemappedValue(slot);
+    LdsAddresses addresses(*place, slot, fetch, kernel, ints);
+    if (!addresses.isLinear())
+      return op.emitOpError() << "copies to a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
+    int64_t perLane = op.getWidth() / lds.getElementBytes();
+    Value scalar = offsets.scalarOffset(), zero = ints.constant(0);
+    for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane)
+      ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, offsets.window.descriptor,
+                                           addresses.pointer(r, /*uniform=*/true), ints.constant(op.getWidth()),
+                                           offsets.offsetIf(offsets.inside(r), r), scalar, zero, zero, ArrayAttr(),
+                                           ArrayAttr(), ArrayAttr());
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
+    return success();
+  }
+};
+
+} // namespace
+
+void tegula::cdna::populateLdsPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+                                       const KernelContext &context) {
+  patterns.add<Alloc, View, Slot, NextSlot, Store, Load, Copy>(converter, context);
+}

@@ -1,0 +1,48 @@
+// What the patterns of one kernel share.
+#ifndef TEGULA_LIB_CDNATOROCDL_LOWERING_H
+#define TEGULA_LIB_CDNATOROCDL_LOWERING_H
+
+#include "Chunks.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+namespace tegula::cdna {
+
+/// Values that stand at the top of the kernel, and its constants.
+struct KernelContext {
+  mlir::MLIRContext *context;
+  const Target *target;
+  mlir::Value lane; ///< i32, 0 … 63
+  mlir::Value wave; ///< i32, uniform
+  mlir::Value lds;  ///< address of the LDS global; null when the kernel has no LDS
+};
+
+/// A pattern of one cdna op.
+template <typename Op> class CdnaPattern : public mlir::OpConversionPattern<Op> {
+public:
+  CdnaPattern(const mlir::TypeConverter &converter, const KernelContext &context, mlir::PatternBenefit benefit = 1)
+      : mlir::OpConversionPattern<Op>(converter, context.context, benefit), kernel(context) {}
+
+protected:
+  const KernelContext &kernel;
+};
+
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                                 const KernelContext &context);
+void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
+void populateBufferPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
+void populateAccessPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
+void populateLdsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                         const KernelContext &context);
+void populateSyncPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                          const KernelContext &context);
+void populateMfmaPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                          const KernelContext &context);
+void populateReducePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_CDNATOROCDL_LOWERING_H

@@ -1,0 +1,241 @@
+// Reductions inside a lane and across the lanes of a wave.
+#include "Address.h"
+
+using namespace mlir;
+using namespace tegula::cdna;
+using tegula::Layout;
+
+//===-- combining ---------------------------------------------------------------------------------------------===//
+
+static Value combine(OpBuilder &b, Location loc, ReduceKind kind, Value x, Value y) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(x.getType()));
+  switch (kind) {
+  case ReduceKind::Add:
+    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult() : arith::AddIOp::create(b, loc, x, y).getResult();
+  case ReduceKind::Mul:
+    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult() : arith::MulIOp::create(b, loc, x, y).getResult();
+  case ReduceKind::Max: // a NaN wins
+    return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult()
+                   : arith::MaxSIOp::create(b, loc, x, y).getResult();
+  case ReduceKind::Min:
+    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult()
+                   : arith::MinSIOp::create(b, loc, x, y).getResult();
+  case ReduceKind::And:
+    return arith::AndIOp::create(b, loc, x, y);
+  case ReduceKind::Or:
+    return arith::OrIOp::create(b, loc, x, y);
+  case ReduceKind::Xor:
+    return arith::XOrIOp::create(b, loc, x, y);
+  }
+  llvm_unreachable("every kind is above");
+}
+
+/// The value that changes nothing.
+static TypedAttr neutral(OpBuilder &b, ReduceKind kind, Type type) {
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
+    bool isBound = kind == ReduceKind::Max || kind == ReduceKind::Min;
+    APFloat value = isBound ? APFloat::getInf(semantics, kind == ReduceKind::Max) : APFloat(semantics, kind == ReduceKind::Mul ? 1 : 0);
+    return b.getFloatAttr(type, value);
+  }
+  unsigned width = type.getIntOrFloatBitWidth();
+  switch (kind) {
+  case ReduceKind::Mul:
+    return b.getIntegerAttr(type, APInt(width, 1));
+  case ReduceKind::Max:
+    return b.getIntegerAttr(type, APInt::getSignedMinValue(width));
+  case ReduceKind::Min:
+    return b.getIntegerAttr(type, APInt::getSignedMaxValue(width));
+  case ReduceKind::And:
+    return b.getIntegerAttr(type, APInt::getAllOnes(width));
+  default:
+    return b.getIntegerAttr(type, APInt(width, 0));
+  }
+}
+
+/// A balanced tree over values of one type, neighbours first.
+static Value tree(OpBuilder &b, Location loc, ReduceKind kind, ArrayRef<Value> values) {
+  SmallVector<Value> level(values);
+  while (level.size() > 1) {
+    SmallVector<Value> next;
+    for (unsigned i = 0; i + 1 < level.size(); i += 2)
+      next.push_back(combine(b, loc, kind, level[i], level[i + 1]));
+    if (level.size() % 2)
+      next.push_back(level.back());
+    level = next;
+  }
+  return level.front();
+}
+
+namespace {
+
+struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
+  using CdnaPattern::CdnaPattern;
+
+  /// The register of the result that register `r` goes to: its bits and repeats of the axis are taken out.
+  static int64_t target(const Layout &layout, unsigned axis, int64_t r) {
+    int64_t result = 0, bit = 0;
+    for (unsigned i = 0; i < layout.reg.size(); ++i)
+      if (layout.reg[i][axis] == 0)
+        result |= (r >> i & 1) << bit++;
+    int64_t repeats = r >> layout.reg.size(), weight = int64_t(1) << bit;
+    for (unsigned d = layout.rank(); d-- > 0; repeats /= layout.repeat[d]) {
+      if (d == axis)
+        continue;
+      result += weight * (repeats % layout.repeat[d]);
+      weight *= layout.repeat[d];
+    }
+    return result;
+  }
+
+  /// Everything into one register: whole chunks first, for packed arithmetic, then halves.
+  static Value all(OpBuilder &b, Location loc, ReduceKind kind, ValueRange chunks) {
+    Value sum = tree(b, loc, kind, SmallVector<Value>(chunks));
+    for (int64_t size = chunkCount(sum.getType()); size > 1; size /= 2)
+      sum = combine(b, loc, kind, extractRange(b, loc, sum, 0, size / 2), extractRange(b, loc, sum, size / 2, size / 2));
+    return sum;
+  }
+
+  LogicalResult matchAndRewrite(ReduceRegistersOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    SmallVector<Value> results(getLayout(op.getType()).numRegisters());
+    if (results.size() == 1) {
+      results[0] = all(rewriter, loc, op.getKind(), adaptor.getValue());
+    } else {
+      Layout layout = getLayout(op.getValue().getType()).toLayout();
+      SmallVector<SmallVector<Value>> groups(results.size());
+      for (auto [r, value] : llvm::enumerate(toRegisters(rewriter, loc, adaptor.getValue())))
+        groups[target(layout, op.getAxis(), r)].push_back(value);
+      for (auto [result, group] : llvm::zip(results, groups))
+        result = tree(rewriter, loc, op.getKind(), group);
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{toChunks(rewriter, loc, results, op.getType())});
+    return success();
+  }
+};
+
+//===-- lanes -------------------------------------------------------------------------------------------------===//
+
+// DPP controls.
+enum : int32_t {
+  kQuadXor1 = 177,     // quad_perm [1, 0, 3, 2]
+  kQuadXor2 = 78,      // quad_perm [2, 3, 0, 1]
+  kRowShiftLeft4 = 260,
+  kRowShiftRight4 = 276,
+  kRowRotate8 = 296,
+  kRowMirror = 320,
+  kRowHalfMirror = 321,
+  kRowBroadcast15 = 322,
+  kRowBroadcast31 = 323,
+};
+
+/// Moves between the lanes of a wave, on 32-bit values.
+struct LaneMoves {
+  OpBuilder &b;
+  Location loc;
+  const KernelContext &kernel;
+
+  Value dpp(Value old, Value x, int32_t control, int32_t bankMask, bool boundControl) const {
+    return ROCDL::DPPUpdateOp::create(b, loc, x.getType(), old, x, control, 15, bankMask, boundControl);
+  }
+  /// A permutation of lanes; "old" is never read, which lets LLVM fold the move into its user.
+  Value permute(Value x, int32_t control) const {
+    return dpp(LLVM::PoisonOp::create(b, loc, x.getType()), x, control, 15, true);
+  }
+  Value bits(Value x) const { return LLVM::BitcastOp::create(b, loc, b.getI32Type(), x); }
+  Value constant(int64_t x) const { return LLVM::ConstantOp::create(b, loc, b.getI32Type(), x); }
+
+  /// The values of lanes l and l XOR 2^bit, in any order. `below`: the bits under this one are reduced already.
+  std::pair<Value, Value> partners(Value x, unsigned bit, bool below) const {
+    switch (bit) {
+    case 0:
+      return {x, permute(x, kQuadXor1)};
+    case 1:
+      return {x, permute(x, kQuadXor2)};
+    case 2: {
+      if (below)
+        return {x, permute(x, kRowHalfMirror)};
+      Value up = dpp(x, x, kRowShiftLeft4, 0b0101, false); // banks 0 and 2 read four lanes up
+      return {x, dpp(up, x, kRowShiftRight4, 0b1010, false)};
+    }
+    case 3:
+      return {x, permute(x, kRowRotate8)};
+    default:
+      return kernel.target->hasPermlaneSwap ? swapped(x, bit) : throughLdsUnit(x, bit);
+    }
+  }
+
+  std::pair<Value, Value> swapped(Value x, unsigned bit) const {
+    Value word = bits(x);
+    auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {b.getI32Type(), b.getI32Type()});
+    Value both = bit == 4 ? ROCDL::Permlane16SwapOp::create(b, loc, pair, word, word, false, false).getResult()
+                          : ROCDL::Permlane32SwapOp::create(b, loc, pair, word, word, false, false).getResult();
+    auto half = [&](int64_t i) {
+      return LLVM::BitcastOp::create(b, loc, x.getType(), LLVM::ExtractValueOp::create(b, loc, both, i)).getResult();
+    };
+    return {half(0), half(1)};
+  }
+
+  std::pair<Value, Value> throughLdsUnit(Value x, unsigned bit) const {
+    Value word = bits(x), moved;
+    if (bit == 4) {
+      moved = ROCDL::DsSwizzleOp::create(b, loc, b.getI32Type(), word, constant(0x401F)); // lane XOR 16
+    } else {
+      Value other = LLVM::XOrOp::create(b, loc, kernel.lane, constant(32));
+      moved = ROCDL::DsBpermuteOp::create(b, loc, b.getI32Type(), LLVM::ShlOp::create(b, loc, other, constant(2)), word);
+    }
+    return {x, LLVM::BitcastOp::create(b, loc, x.getType(), moved)};
+  }
+};
+
+struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
+  using CdnaPattern::CdnaPattern;
+
+  /// All 64 lanes: rows, then row 3 collects the rows before it, then lane 63 holds all and becomes a scalar.
+  void reduceWave(const LaneMoves &moves, ReduceKind kind, MutableArrayRef<Value> values) const {
+    Type type = values.front().getType();
+    bool fillsZero = kind == ReduceKind::Add; // what the bound control writes; folds into the add
+    Value idle = fillsZero ? LLVM::PoisonOp::create(moves.b, moves.loc, type).getResult()
+                           : splatConstant(moves.b, moves.loc, type, neutral(moves.b, kind, type));
+    for (int32_t control : {kQuadXor1, kQuadXor2, kRowHalfMirror, kRowMirror})
+      for (Value &x : values)
+        x = combine(moves.b, moves.loc, kind, x, moves.permute(x, control));
+    for (int32_t control : {kRowBroadcast15, kRowBroadcast31})
+      for (Value &x : values)
+        x = combine(moves.b, moves.loc, kind, x, moves.dpp(idle, x, control, 15, fillsZero));
+    for (Value &x : values)
+      x = ROCDL::ReadlaneOp::create(moves.b, moves.loc, type, x, moves.constant(63));
+  }
+
+  LogicalResult matchAndRewrite(ReduceLanesOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    Type element = op.getType().getElementType();
+    if (elementBits(element) != 32 || element.isInteger(1))
+      return op.emitOpError() << "of " << element << "; lanes exchange 32 bits [cdna.rocdl.c1]";
+    SmallVector<Value> values = toRegisters(rewriter, loc, adaptor.getValue());
+    LaneMoves moves{rewriter, loc, kernel};
+    SmallVector<int32_t> bits(op.getBits());
+    llvm::sort(bits);
+    // With swap instructions the butterfly is as short for everything but a sum, and needs no scalar at the end.
+    if (bits.size() == 6 && (op.getKind() == ReduceKind::Add || !kernel.target->hasPermlaneSwap)) {
+      reduceWave(moves, op.getKind(), values);
+    } else {
+      for (auto [i, bit] : llvm::enumerate(bits))
+        for (Value &x : values) { // registers side by side: they hide each other's latency
+          auto [mine, other] = moves.partners(x, bit, /*below=*/static_cast<int32_t>(i) == bit);
+          x = combine(rewriter, loc, op.getKind(), mine, other);
+        }
+    }
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{toChunks(rewriter, loc, values, op.getType())});
+    return success();
+  }
+};
+
+} // namespace
+
+void tegula::cdna::populateReducePatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+                                          const KernelContext &context) {
+  patterns.add<ReduceRegisters, ReduceLanes>(converter, context);
+}
