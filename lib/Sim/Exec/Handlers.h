@@ -63,6 +63,6 @@ const Entry *findEntry(Sem);
 Handler wrapperHandler();     ///< runs Extra::inner between source preparation and result merging
 Handler materialiseHandler(); ///< VCCZ, EXECZ, SCC → scalar storage, before an op that reads them
 Handler refuseHandler();      ///< x = index into Program::messages
-Handler scaledMfmaHandler();
+Handler saturatingHandler(Sem); ///< the form of an integer op with clamp, or nullptr
 
 } // namespace tegula::sim

@@ -201,8 +201,11 @@ bool Lowering::wrap(const Instruction &inst, const Entry &entry, Op &op) {
     post.clampAs = clampKind(resultType);
     post.clamp = inst.clamp;
     post.omod = inst.omod;
-    if (post.clampAs == ResultPost::None && !saturatesAnyway(inst))
-      return refuse(std::string("integer clamp of ") + inst.row->mnemonic);
+    if (post.clampAs == ResultPost::None && !saturatesAnyway(inst)) {
+      op.fn = saturatingHandler(inst.row->sem);
+      if (!op.fn)
+        return refuse(std::string("integer clamp of ") + inst.row->mnemonic);
+    }
   }
   if (post.sel != 6 || post.clampAs != ResultPost::None) {
     post.active = wrapped = true;

@@ -99,6 +99,19 @@ TEGULA_OP(LshrRev64, F32, U64, U32, U64, NoElem, (u32 a, u64 b), return b >> (a 
 TEGULA_OP(AshrRev64, F32, I64, U32, I64, NoElem, (u32 a, i64 b), return b >> (a & 63);)
 TEGULA_OP(LshlAdd64, F32, U64, U64, U32, U64, (u64 a, u32 b, u64 c), return (b > 4 ? a : a << b) + c;)
 
+// --- Integer clamp: results saturate -------------------------------------------------------------------------------
+template <class T, class W> HWY_INLINE T saturate(W v, W lo, W hi) { return T(v < lo ? lo : v > hi ? hi : v); }
+BIN32(AddSat, u32 r = a + b; return r < a ? ~0u : r;)
+BIN32(SubSat, return a < b ? 0u : a - b;)
+BIN32(SubRevSat, return b < a ? 0u : b - a;)
+BINS(AddISat, return (saturate<i32, i64>(i64(a) + b, INT32_MIN, INT32_MAX));)
+BINS(SubISat, return (saturate<i32, i64>(i64(a) - b, INT32_MIN, INT32_MAX));)
+TEGULA_OP(Add16Sat, F32, U16, U16, U16, NoElem, (u32 a, u32 b), u32 r = a + b; return r > 0xffff ? 0xffff : r;)
+TEGULA_OP(Sub16Sat, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return a < b ? 0 : a - b;)
+TEGULA_OP(SubRev16Sat, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return b < a ? 0 : b - a;)
+TEGULA_OP(AddI16Sat, F32, I16, I16, I16, NoElem, (i32 a, i32 b), return (saturate<i32, i32>(a + b, -32768, 32767));)
+TEGULA_OP(SubI16Sat, F32, I16, I16, I16, NoElem, (i32 a, i32 b), return (saturate<i32, i32>(a - b, -32768, 32767));)
+
 // --- Carries -------------------------------------------------------------------------------------------------------
 enum class Carry { Add, Sub, SubRev };
 /// x = carry-out index | carry-in index << 16; 0xffff = no carry in.
@@ -189,6 +202,17 @@ const Op *swap(Wave &w, const Op &o) {
 }
 } // namespace
 
+HandlerTable makeSaturating() {
+  const Shape v = Shape::Vector;
+  return {
+      {Sem::v_add_u32, valu<AddSat>, v},   {Sem::v_sub_u32, valu<SubSat>, v},
+      {Sem::v_subrev_u32, valu<SubRevSat>, v}, {Sem::v_add_i32, valu<AddISat>, v},
+      {Sem::v_sub_i32, valu<SubISat>, v},  {Sem::v_add_u16, valu<Add16Sat>, v},
+      {Sem::v_sub_u16, valu<Sub16Sat>, v}, {Sem::v_subrev_u16, valu<SubRev16Sat>, v},
+      {Sem::v_add_i16, valu<AddI16Sat>, v}, {Sem::v_sub_i16, valu<SubI16Sat>, v},
+  };
+}
+
 HandlerTable makeValuInt() {
   const Shape v = Shape::Vector;
   const Elem n = Elem::None;
@@ -245,6 +269,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tegula::sim {
 HWY_EXPORT(makeValuInt);
+HWY_EXPORT(makeSaturating);
+Handler saturatingHandler(Sem sem) {
+  static const HandlerTable table = HWY_DYNAMIC_DISPATCH(makeSaturating)();
+  for (const Entry &e : table)
+    if (e.sem == sem)
+      return e.fn;
+  return nullptr;
+}
 const HandlerTable &tableValuInt() {
   static const HandlerTable table = HWY_DYNAMIC_DISPATCH(makeValuInt)();
   return table;

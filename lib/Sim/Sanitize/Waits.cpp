@@ -5,6 +5,8 @@
 namespace tegula::sim {
 
 namespace {
+constexpr unsigned kMaxVm = 63, kMaxLgkm = 15;
+
 void disown(Wave &w, PendingOp &p, bool vm) {
   uint8_t *owners = vm ? w.waits->vmRows : w.waits->lgkmRows;
   for (unsigned r = 0; r < p.rows; ++r)
@@ -24,7 +26,13 @@ void retire(Wave &w, PendingOp &p, bool vm) {
 
 PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
   WaitRing &ring = vm ? w.waits->vm : w.waits->lgkm;
-  if (ring.full()) {
+  // The counters hold 63 and 15: with as many outstanding the hardware stalls until one is done, and compilers rely on
+  // it by not waiting for anything that old.
+  if (vm)
+    waitVm(w, kMaxVm - 1);
+  else
+    waitLgkm(w, kMaxLgkm - 1);
+  if (ring.full()) { // scalar loads only: nothing proves which of them is done
     retire(w, ring.oldest(), vm);
     ring.pop();
   }

@@ -24,7 +24,7 @@ struct PendingOp {
 
 class WaitRing {
 public:
-  static constexpr unsigned kCapacity = 64; ///< vmcnt saturates at 63; the hardware stalls, we retire the oldest
+  static constexpr unsigned kCapacity = 64;
   unsigned outstanding() const { return issued_ - head_; }
   bool full() const { return outstanding() == kCapacity; }
   PendingOp &push() { return entries_[issued_++ % kCapacity]; }
