@@ -24,7 +24,7 @@ struct KernelFacts {
 };
 
 /// Unit attribute on tile.mma between the two passes: the matrix instruction takes B first.
-constexpr llvm::StringLiteral kSwappedAttr = "cdna.swapped";
+constexpr llvm::StringLiteral kSwappedAttr = "swapped";
 
 /// Layouts of one product, or a diagnostic when its tile and the schedule's instruction or waves do not go together.
 mlir::FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts);

@@ -1,4 +1,4 @@
-// Between the layout attribute of the dialect and the layout of lib/Layout.
+// Tensor types by their layout.
 #ifndef TEGULA_LIB_TILETOCDNA_LAYOUTTYPES_H
 #define TEGULA_LIB_TILETOCDNA_LAYOUTTYPES_H
 
@@ -8,8 +8,7 @@
 namespace tegula::cdna {
 
 /// The layout of an encoded tensor type.
-Layout layoutOf(mlir::Type type);
-LayoutAttr layoutAttr(mlir::MLIRContext *context, const Layout &layout);
+inline Layout layoutOf(mlir::Type type) { return getLayout(type).toLayout(); }
 /// The tensor type with another encoding.
 mlir::RankedTensorType withLayout(mlir::Type type, const Layout &layout);
 

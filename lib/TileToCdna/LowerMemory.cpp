@@ -79,7 +79,7 @@ LogicalResult AccessLowering::prepare() {
       windowLayout = *sliced;
     }
   covered = windowLayout.cover();
-  windowType = RankedTensorType::get(windowShape, type.getElementType(), layoutAttr(type.getContext(), windowLayout));
+  windowType = RankedTensorType::get(windowShape, type.getElementType(), LayoutAttr::get(type.getContext(), windowLayout));
   chooseTails();
   chooseScalars();
   return success();

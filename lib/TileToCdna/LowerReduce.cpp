@@ -90,7 +90,7 @@ RankedTensorType ReduceLowering::stageType(bool lanesLeft, bool wavesLeft) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[axis] = parts * left.waveRepeat[axis];
-  return RankedTensorType::get(shape, type.getElementType(), layoutAttr(op.getContext(), left));
+  return RankedTensorType::get(shape, type.getElementType(), LayoutAttr::get(op.getContext(), left));
 }
 
 void ReduceLowering::maskPhantoms() {
