@@ -11,6 +11,7 @@ from tegula.frontend.module import Module
 from tegula.labels import class_of
 
 _OP_PREFIX = re.compile(r"^'(\w+)\.(\w+)' op ")
+_OP_NAME = re.compile(r"\btile\.(\w+)")
 #: How the language spells ops that have another name there.
 _SPELLED = {
     "cast": ".to",
@@ -59,14 +60,17 @@ def error_of(module: Module, diagnostics: list[Mapping[str, Any]]) -> Error:
 def _readable(message: str) -> str:
     """Messages in the user's words: the op under its name in the language, the label apart."""
     message = _LABEL_SUFFIX.sub("", message)
-    return _OP_PREFIX.sub(_spelled, message)
+    message = _OP_PREFIX.sub(_subject, message)
+    return _OP_NAME.sub(lambda match: _spelled(match.group(1)), message)
 
 
-def _spelled(match: re.Match[str]) -> str:
+def _subject(match: re.Match[str]) -> str:
     dialect, op = match.groups()
-    if dialect not in ("tile", "cdna"):
-        return "this expression "
-    return f"{_SPELLED.get(op, f'tg.{op}')}: "
+    return f"{_spelled(op)}: " if dialect in ("tile", "cdna") else "this expression "
+
+
+def _spelled(op: str) -> str:
+    return _SPELLED.get(op, f"tg.{op}")
 
 
 def _span(module: Module, where: Mapping[str, Any]) -> Span | None:

@@ -106,6 +106,20 @@ def test_verifier_errors_are_shown_at_the_python_line() -> None:
     assert lines[4] == "  b's first extent must equal a's second"
 
 
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [
+        ("'tile.store' op does not convert, use tile.cast", "tg.store: does not convert, use .to"),
+        ("'tile.reshape' op counts differ", ".reshape: counts differ"),
+        ("'tile.program_id' op beside tile.tile_id", "tg.program_id: beside tg.tile_id"),
+        ("'arith.constant' op has too many elements", "this expression has too many elements"),
+        ("2.5 of 3", "2.5 of 3"),
+    ],
+)
+def test_messages_speak_the_language(message: str, shown: str) -> None:
+    assert error_of(traced(), [diagnostic(message=message)]).message == shown
+
+
 def test_further_errors_become_notes() -> None:
     error = error_of(traced(), [diagnostic(message="one"), diagnostic(message="two")])
     assert "note: two" in str(error)
