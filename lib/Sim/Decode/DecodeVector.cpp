@@ -1,4 +1,5 @@
-// VOP1, VOP2, VOPC with their SDWA and DPP forms; VOP3; VOP3P with the matrix instructions and their scaled pair.
+// VOP1, VOP2, VOPC with their SDWA and DPP forms; VOP3; VOP3P with the matrix instructions and
+// their scaled pair.
 #include "DecodeFields.h"
 
 namespace tegula::sim::decoding {
@@ -95,9 +96,9 @@ void applyDpp(Instruction &i, uint32_t word, VopFields &f) {
   if (bits(word, 18, 17) || (!i.get(Role::b) && bits(word, 23, 22)))
     refuse(i, "reserved bits are set");
   unsigned c = i.dppCtrl;
-  bool valid = c <= 0xff || (c >= 0x101 && c <= 0x10f) || (c >= 0x111 && c <= 0x11f) || (c >= 0x121 && c <= 0x12f) ||
-               c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c || (c >= 0x140 && c <= 0x143) ||
-               (c >= 0x150 && c <= 0x15f);
+  bool valid = c <= 0xff || (c >= 0x101 && c <= 0x10f) || (c >= 0x111 && c <= 0x11f) ||
+               (c >= 0x121 && c <= 0x12f) || c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c ||
+               (c >= 0x140 && c <= 0x143) || (c >= 0x150 && c <= 0x15f);
   if (!valid)
     refuse(i, "reserved DPP control");
 }
@@ -132,8 +133,8 @@ Operand vopOperand(Instruction &i, const OperandSpec &spec, const VopFields &f) 
 }
 
 bool isFloat(Type t) {
-  return t == Type::f16 || t == Type::bf16 || t == Type::f32 || t == Type::f64 || t == Type::v2f16 || t == Type::v2bf16 ||
-         t == Type::v2f32;
+  return t == Type::f16 || t == Type::bf16 || t == Type::f32 || t == Type::f64 ||
+         t == Type::v2f16 || t == Type::v2bf16 || t == Type::v2f32;
 }
 
 /// Floats have abs and neg, integers sign extension; 64-bit lanes can only be broadcast.
@@ -182,10 +183,14 @@ void decodeVop(Instruction &i, Arch arch, Words w) {
     o = vopOperand(i, spec, f);
     if (spec.kind == Kind::V || spec.kind == Kind::A)
       if (spec.role != Role::b || i.form != Form::Sdwa) // SDWA lets src1 be scalar
-        checkKind(i, spec.kind == Kind::A ? OperandSpec{spec.role, Kind::V, spec.type, spec.width} : spec, o);
+        checkKind(
+            i, spec.kind == Kind::A ? OperandSpec{spec.role, Kind::V, spec.type, spec.width} : spec,
+            o);
     if (spec.kind == Kind::A)
       o.file = File::A;
-    if (o.file == File::Literal) {
+    if (o.file == File::Literal && i.form != Form::Plain) {
+      refuse(i, "SDWA and DPP cannot take a literal"); // their word sits in its place
+    } else if (o.file == File::Literal) {
       takeLiteral(i, w[1]);
       i.size = 8;
     }
@@ -230,20 +235,24 @@ Operand vop3Operand(Instruction &i, const OperandSpec &spec, const Vop3Fields &f
   }
 }
 
-bool isBitop3(const Instruction &i) { return i.row->sem == Sem::v_bitop3_b16 || i.row->sem == Sem::v_bitop3_b32; }
+bool isBitop3(const Instruction &i) {
+  return i.row->sem == Sem::v_bitop3_b16 || i.row->sem == Sem::v_bitop3_b32;
+}
 bool isPermlaneSwap(const Instruction &i) {
   return i.row->sem == Sem::v_permlane16_swap_b32 || i.row->sem == Sem::v_permlane32_swap_b32;
 }
 
 /// op_sel bits of sources that the instruction does not have.
 bool unusedOpSel(const Instruction &i) {
-  unsigned used = 8 | (i.get(Role::a) ? 1 : 0) | (i.get(Role::b) ? 2 : 0) | (i.get(Role::c) ? 4 : 0);
+  unsigned used =
+      8 | (i.get(Role::a) ? 1 : 0) | (i.get(Role::b) ? 2 : 0) | (i.get(Role::c) ? 4 : 0);
   return i.opSel & ~used && !i.row->has(kOpSelByte);
 }
 
 /// Modifier bits of VOP3A. Bits that the row has no modifier for must be zero.
 void vop3Modifiers(Instruction &i, Words w) {
-  unsigned abs = bits(w[0], 10, 8), opSel = bits(w[0], 14, 11), omod = bits(w[1], 28, 27), neg = bits(w[1], 31, 29);
+  unsigned abs = bits(w[0], 10, 8), opSel = bits(w[0], 14, 11), omod = bits(w[1], 28, 27),
+           neg = bits(w[1], 31, 29);
   const IsaRow &r = *i.row;
   if (i.get(Role::d2)) { // VOP3B: sdst sits in the place of abs and op_sel
     abs = 0;
@@ -272,8 +281,9 @@ void vop3Modifiers(Instruction &i, Words w) {
     i.operands[n].neg = fp && (neg >> slot & 1);
     signs |= unsigned(i.operands[n].abs) << slot | unsigned(i.operands[n].neg) << (slot + 3);
   }
-  if ((abs | neg << 3) != signs || (abs && !r.has(kAbs)) || (neg && !r.has(kNeg)) || (i.clamp && !r.has(kClamp)) || (omod && !r.has(kOmod)) ||
-      (opSel && !r.has(kOpSel)) || unusedOpSel(i))
+  if ((abs | neg << 3) != signs || (abs && !r.has(kAbs)) || (neg && !r.has(kNeg)) ||
+      (i.clamp && !r.has(kClamp)) || (omod && !r.has(kOmod)) || (opSel && !r.has(kOpSel)) ||
+      unusedOpSel(i))
     refuse(i, "a modifier is set that the instruction does not have");
 }
 
@@ -283,7 +293,9 @@ void decodeVop3(Instruction &i, Arch arch, Words w) {
   i.size = 8;
   if (!setRow(i, arch, Encoding::VOP3, bits(w[0], 25, 16)))
     return;
-  Vop3Fields f{bits(w[0], 7, 0), bits(w[0], 14, 8), {bits(w[1], 8, 0), bits(w[1], 17, 9), bits(w[1], 26, 18)}};
+  Vop3Fields f{bits(w[0], 7, 0),
+               bits(w[0], 14, 8),
+               {bits(w[1], 8, 0), bits(w[1], 17, 9), bits(w[1], 26, 18)}};
   bool used[3] = {false, false, false};
   for (unsigned n = 0; n < i.numOperands; ++n) {
     const OperandSpec &spec = i.row->operands[n];
@@ -348,6 +360,8 @@ void decodeMai(Instruction &i, Words w) {
   i.cbsz = uint8_t(bits(w[0], 10, 8));
   i.abid = uint8_t(bits(w[0], 14, 11));
   i.blgp = uint8_t(bits(w[1], 31, 29));
+  if (!i.row->has(kMfmaBits)) // accvgpr moves: bit 14 is op_sel_hi[2], which LLVM sets by default
+    i.abid &= 7;
   bool formats = !i.row->operands[1].width, sparse = i.get(Role::index); // f8f6f4; smfmac
   if ((!i.row->has(kMfmaBits) && (i.cbsz || i.abid || i.blgp)) || (sparse && i.blgp) ||
       (formats && i.abid && i.row->encoding == Encoding::MAI))
@@ -401,7 +415,8 @@ void decodePacked(Instruction &i, Words w) {
     o.neg = neg >> slot & 1;
     (mixed ? o.abs : o.negHi) = negHi >> slot & 1;
     // A constant has no high dword to select.
-    if (r.operands[n].type == Type::v2f32 && o.file == File::Inline && ((i.opSel | i.opSelHi) >> slot & 1))
+    if (r.operands[n].type == Type::v2f32 && o.file == File::Inline &&
+        ((i.opSel | i.opSelHi) >> slot & 1))
       refuse(i, "a constant cannot be a pair of floats");
   }
   unsigned halves = r.has(kOpSel) ? (i.get(Role::c) ? 7 : 3) : 0, sources = i.get(Role::c) ? 7 : 3;
