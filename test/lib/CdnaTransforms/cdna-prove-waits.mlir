@@ -1,0 +1,40 @@
+// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-prove-waits))" -split-input-file | FileCheck %s
+
+// A ring of three with two copies in flight: the wait counts the younger copies of one iteration, and the rotation of the
+// slots gives the same state at the loop's head.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 3>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @ring
+cdna.kernel @ring(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 3072 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
+  %w = cdna.buffer %x[%c0, %c0] tile [16, 32] : !A -> !wA
+  %s0 = cdna.slot %l 0 : !ring -> !cdna.slot
+  %s1 = cdna.slot %l 1 : !ring -> !cdna.slot
+  %s2 = cdna.slot %l 2 : !ring -> !cdna.slot
+  %t0 = cdna.async_copy %w[%c0, %c0], %l[%s0] {fetch = #f, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+  cdna.sched_fence
+  %t1 = cdna.async_copy %w[%c0, %c0], %l[%s1] {fetch = #f, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+  cdna.sched_fence
+  %t2 = cdna.async_copy %w[%c0, %c0], %l[%s2] {fetch = #f, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+  cdna.sched_fence
+  cdna.wait_count {vm = 2, lgkm = 15}
+  cdna.barrier
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %s0) -> (!cdna.slot) : i32 {
+    %n1 = cdna.next_slot %s {by = 1} : !cdna.slot
+    %v = cdna.lds_view %l[%s] [0, 0] [16, 32] : !ring -> !stage
+    %f = cdna.lds_load %v : !stage -> tensor<16x32xbf16, #f>
+    cdna.wait_count {vm = 1, lgkm = 0}
+    cdna.barrier
+    %t = cdna.async_copy %w[%c0, %c0], %l[%s] {fetch = #f, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
+    scf.yield %n1 : !cdna.slot
+  }
+  cdna.wait_count {vm = 0, lgkm = 15}
+  cdna.return
+}
