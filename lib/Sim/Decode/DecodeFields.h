@@ -19,9 +19,13 @@ struct Words {
   }
 };
 
-constexpr uint32_t bits(uint32_t w, unsigned hi, unsigned lo) { return (w >> lo) & ((1u << (hi - lo + 1)) - 1); }
+constexpr uint32_t bits(uint32_t w, unsigned hi, unsigned lo) {
+  return (w >> lo) & ((1u << (hi - lo + 1)) - 1);
+}
 constexpr bool bit(uint32_t w, unsigned n) { return (w >> n) & 1; }
-constexpr int32_t signExtend(uint32_t v, unsigned width) { return int32_t(v << (32 - width)) >> (32 - width); }
+constexpr int32_t signExtend(uint32_t v, unsigned width) {
+  return int32_t(v << (32 - width)) >> (32 - width);
+}
 
 /// Keeps the first reason: it is nearest to the cause.
 inline void refuse(Instruction &i, const char *reason) {

@@ -62,14 +62,19 @@ void decodeDs(Instruction &i, Arch arch, Words w) {
   bool acc = bit(w[0], 25), two = i.row->has(kTwoAddr);
   i.offset = int32_t(two ? bits(w[0], 7, 0) : bits(w[0], 15, 0));
   i.offset1 = uint8_t(two ? bits(w[0], 15, 8) : 0);
-  unsigned fields[4] = {bits(w[1], 31, 24), bits(w[1], 7, 0), bits(w[1], 15, 8), bits(w[1], 23, 16)};
+  unsigned fields[4] = {bits(w[1], 31, 24), bits(w[1], 7, 0), bits(w[1], 15, 8),
+                        bits(w[1], 23, 16)};
   for (unsigned n = 0; n < i.numOperands; ++n) {
     const OperandSpec &spec = i.row->operands[n];
-    unsigned which = spec.role == Role::d ? 0 : spec.role == Role::addr ? 1 : spec.role == Role::data ? 2 : 3;
+    unsigned which = spec.role == Role::d      ? 0
+                     : spec.role == Role::addr ? 1
+                     : spec.role == Role::data ? 2
+                                               : 3;
     i.operands[n] = dataRegister(i, fields[which], spec.width, acc && spec.kind == Kind::VA);
     fields[which] = 0;
   }
-  if (fields[0] | fields[1] | fields[2] | fields[3] | bits(w[0], 16, 16)) // these targets have no GDS
+  if (fields[0] | fields[1] | fields[2] | fields[3] |
+      bits(w[0], 16, 16)) // these targets have no GDS
     refuse(i, "reserved bits are set");
   if (i.offset && !i.row->has(kOffset))
     refuse(i, "a modifier is set that the instruction does not have");
@@ -80,11 +85,12 @@ namespace {
 /// Address and base of the three segments.
 void flatAddress(Instruction &i, Operand &o, const OperandSpec &spec, Words w) {
   unsigned saddr = bits(w[1], 22, 16);
-  bool scratch = i.row->encoding == Encoding::SCRATCH, based = saddr != kNoBase && i.row->encoding != Encoding::FLAT;
+  bool scratch = i.row->encoding == Encoding::SCRATCH,
+       based = saddr != kNoBase && i.row->encoding != Encoding::FLAT;
   if (spec.role == Role::base) {
     if (based)
       o = sgpr(i, saddr, spec.width);
-    if (based && saddr >= kExec)
+    if (based && saddr >= kExec && !scratch)
       refuse(i, "EXEC cannot be the base of an address");
     return;
   }
@@ -124,7 +130,8 @@ void decodeFlat(Instruction &i, Arch arch, Words w) {
       flatAddress(i, i.operands[n], spec, w);
   }
   bool noData = !i.get(Role::d) && !i.get(Role::data);
-  if (vdst || vdata || (noData && acc) || (segment != 1 && bit(w[0], 13)) || (flat && (bit(w[0], 12) || bits(w[1], 22, 16))))
+  if (vdst || vdata || (noData && acc) || (segment != 1 && bit(w[0], 13)) ||
+      (flat && (bit(w[0], 12) || bits(w[1], 22, 16))))
     refuse(i, "reserved bits are set");
 }
 
@@ -169,7 +176,8 @@ void decodeMubuf(Instruction &i, Arch arch, Words w) {
   i.nt = bit(w[0], 17);
   decodeBuffer(i, w);
   bool absent = !i.offen && !i.idxen && bits(w[1], 7, 0);
-  if (bit(w[0], 25) || bits(w[1], 22, 21) || (i.row->numOperands && absent) || (!i.row->numOperands && (w[1] || i.nt)))
+  if (bit(w[0], 25) || bits(w[1], 22, 21) || (i.row->numOperands && absent) ||
+      (!i.row->numOperands && (w[1] || i.nt)))
     refuse(i, "reserved bits are set");
   if (i.lds && (bits(w[1], 15, 8) || bit(w[1], 23)))
     refuse(i, "reserved bits are set");

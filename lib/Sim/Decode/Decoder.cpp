@@ -61,10 +61,14 @@ namespace {
 
 Encoding scalarEncoding(uint32_t w) {
   switch (w >> 23) {
-  case 0x17d: return Encoding::SOP1;
-  case 0x17e: return Encoding::SOPC;
-  case 0x17f: return Encoding::SOPP;
-  default: return w >> 28 == 0xb ? Encoding::SOPK : Encoding::SOP2;
+  case 0x17d:
+    return Encoding::SOP1;
+  case 0x17e:
+    return Encoding::SOPC;
+  case 0x17f:
+    return Encoding::SOPP;
+  default:
+    return w >> 28 == 0xb ? Encoding::SOPK : Encoding::SOP2;
   }
 }
 
@@ -74,11 +78,16 @@ struct ScalarFields {
 
 ScalarFields scalarFields(Encoding e, uint32_t w) {
   switch (e) {
-  case Encoding::SOP2: return {bits(w, 29, 23), bits(w, 22, 16), bits(w, 7, 0), bits(w, 15, 8)};
-  case Encoding::SOPK: return {bits(w, 27, 23), bits(w, 22, 16), bits(w, 22, 16), 0};
-  case Encoding::SOP1: return {bits(w, 15, 8), bits(w, 22, 16), bits(w, 7, 0), 0};
-  case Encoding::SOPC: return {bits(w, 22, 16), 0, bits(w, 7, 0), bits(w, 15, 8)};
-  default: return {bits(w, 22, 16), 0, 0, 0};
+  case Encoding::SOP2:
+    return {bits(w, 29, 23), bits(w, 22, 16), bits(w, 7, 0), bits(w, 15, 8)};
+  case Encoding::SOPK:
+    return {bits(w, 27, 23), bits(w, 22, 16), bits(w, 22, 16), 0};
+  case Encoding::SOP1:
+    return {bits(w, 15, 8), bits(w, 22, 16), bits(w, 7, 0), 0};
+  case Encoding::SOPC:
+    return {bits(w, 22, 16), 0, bits(w, 7, 0), bits(w, 15, 8)};
+  default:
+    return {bits(w, 22, 16), 0, 0, 0};
   }
 }
 
@@ -96,7 +105,8 @@ void decodeScalar(Instruction &i, Arch arch, Words w) {
       i.operands[n] = sgpr(i, f.sdst, spec.width);
       break;
     case Role::a:
-      i.operands[n] = spec.kind == Kind::S ? sgpr(i, f.ssrc0, spec.width) : source(i, f.ssrc0, spec.width);
+      i.operands[n] =
+          spec.kind == Kind::S ? sgpr(i, f.ssrc0, spec.width) : source(i, f.ssrc0, spec.width);
       break;
     case Role::b:
       i.operands[n] = source(i, f.ssrc1, spec.width);
@@ -128,13 +138,20 @@ Extractor familyOf(uint32_t w) {
   if (w >> 23 == 0x1a7) // before VOP3, whose prefix it shares
     return decodeVop3p;
   switch (w >> 26) {
-  case 0x30: return decodeSmem;
-  case 0x34: return decodeVop3;
-  case 0x36: return decodeDs;
-  case 0x37: return decodeFlat;
-  case 0x38: return decodeMubuf;
-  case 0x3a: return decodeMtbuf;
-  default: return nullptr;
+  case 0x30:
+    return decodeSmem;
+  case 0x34:
+    return decodeVop3;
+  case 0x36:
+    return decodeDs;
+  case 0x37:
+    return decodeFlat;
+  case 0x38:
+    return decodeMubuf;
+  case 0x3a:
+    return decodeMtbuf;
+  default:
+    return nullptr;
   }
 }
 

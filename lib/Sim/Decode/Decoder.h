@@ -1,5 +1,5 @@
-// Bytes → Instruction. Every field is resolved (registers by file and number, A apart from V), so that neither the printer
-// nor the lowering looks at encodings again.
+// Bytes → Instruction. Every field is resolved (registers by file and number, A apart from V), so
+// that neither the printer nor the lowering looks at encodings again.
 #pragma once
 
 #include "Sim/Decode/Isa.h"
@@ -10,10 +10,12 @@ namespace tegula::sim {
 
 /// Where an operand's value lives.
 enum class File : uint8_t {
-  None,    ///< absent (saddr "off", vaddr not used)
-  V, A,    ///< vector register `index`, `width` of them
+  None, ///< absent (saddr "off", vaddr not used)
+  V,
+  A,       ///< vector register `index`, `width` of them
   S,       ///< scalar register by hardware number 0…127 (106 VCC, 124 M0, 126 EXEC)
-  Inline,  ///< source code `index` 128…254: constants and special reads (235–238 apertures, 251 VCCZ, 252 EXECZ, 253 SCC)
+  Inline,  ///< source code `index` 128…254: constants and special reads (235–238 apertures, 251
+           ///< VCCZ, 252 EXECZ, 253 SCC)
   Literal, ///< Instruction::literal
   Imm,     ///< Instruction::imm
 };
@@ -32,17 +34,20 @@ enum class Form : uint8_t { Plain, Sdwa, Dpp };
 
 struct Instruction {
   const IsaRow *row = nullptr; ///< nullptr: unknown opcode, see `refusal`
-  const char *refusal = nullptr; ///< why it must not execute; static text. Text and size are still valid.
-  uint32_t pc = 0;               ///< byte offset in .text
-  uint8_t size = 4;              ///< bytes: 4, 8, 12 or 16
+  const char *refusal =
+      nullptr;      ///< why it must not execute; static text. Text and size are still valid.
+  uint32_t pc = 0;  ///< byte offset in .text
+  uint8_t size = 4; ///< bytes: 4, 8, 12 or 16
   Form form = Form::Plain;
   uint8_t numOperands = 0;
   Operand operands[kMaxOperands]; ///< parallel to row->operands
 
   bool hasLiteral = false;
   uint32_t literal = 0;
-  int32_t imm = 0;    ///< SOPK/SOPP simm16 (sign-extended), branch distance in dwords, s_waitcnt's raw 16 bits
-  int32_t offset = 0; ///< memory offset in bytes, signed where the encoding is (DS: 16 bits; two-address DS: offset0)
+  int32_t imm =
+      0; ///< SOPK/SOPP simm16 (sign-extended), branch distance in dwords, s_waitcnt's raw 16 bits
+  int32_t offset = 0;  ///< memory offset in bytes, signed where the encoding is (DS: 16 bits;
+                       ///< two-address DS: offset0)
   uint8_t offset1 = 0; ///< two-address DS
 
   bool clamp = false;
@@ -74,14 +79,16 @@ struct Instruction {
   bool ok() const { return row && !refusal; }
 };
 
-/// Decodes the instruction at `offset` of a code section. Never reads past `size`; a truncated or unknown word gives a
-/// 4-byte Instruction with `refusal` set, so a caller can always advance by `Instruction::size`.
+/// Decodes the instruction at `offset` of a code section. Never reads past `size`; a truncated or
+/// unknown word gives a 4-byte Instruction with `refusal` set, so a caller can always advance by
+/// `Instruction::size`.
 Instruction decode(Arch, const std::byte *text, size_t size, size_t offset);
 
-/// Value of an inline constant (source code 128…248) for an operand type: 64-bit types fill both dwords, 16-bit ones the
-/// low half. Special reads (apertures, VCCZ…) are not constants and give 0.
+/// Value of an inline constant (source code 128…248) for an operand type: 64-bit types fill both
+/// dwords, 16-bit ones the low half. Special reads (apertures, VCCZ…) are not constants and give 0.
 uint64_t inlineConstant(unsigned code, Type);
-/// Value of a literal for an operand type (f64: literal is the high dword; i64 sign-extends, u64/b64 zero-extend).
+/// Value of a literal for an operand type (f64: literal is the high dword; i64 sign-extends,
+/// u64/b64 zero-extend).
 uint64_t literalValue(uint32_t literal, Type);
 constexpr bool isInlineConstant(unsigned code) {
   return (code >= 128 && code <= 208) || (code >= 240 && code <= 248);

@@ -11,9 +11,9 @@ const unsigned kNumIsaRows = sizeof(kIsaRows) / sizeof(kIsaRows[0]);
 namespace {
 #include "Sim/Decode/Opcodes.inc"
 
-constexpr std::string_view kEncodingNames[] = {"SOP2",  "SOPK",  "SOP1", "SOPC", "SOPP",   "SMEM",    "VOP2",
-                                               "VOP1",  "VOPC",  "VOP3", "VOP3P", "MAI",   "MAIX2",   "DS",
-                                               "FLAT",  "GLOBAL", "SCRATCH", "MUBUF", "MUBUF_LDS", "MTBUF"};
+constexpr std::string_view kEncodingNames[] = {
+    "SOP2",  "SOPK", "SOP1",  "SOPC", "SOPP", "SMEM",   "VOP2",    "VOP1",  "VOPC",      "VOP3",
+    "VOP3P", "MAI",  "MAIX2", "DS",   "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MUBUF_LDS", "MTBUF"};
 static_assert(sizeof(kEncodingNames) / sizeof(kEncodingNames[0]) == kNumEncodings);
 static_assert(sizeof(kFirst) / sizeof(kFirst[0]) == kNumEncodings + 1);
 

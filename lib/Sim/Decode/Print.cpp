@@ -1,4 +1,5 @@
-// Instruction → text. The operand list of the row gives the order; families add their modifiers behind it.
+// Instruction → text. The operand list of the row gives the order; families add their modifiers
+// behind it.
 #include "Sim/Decode/Print.h"
 #include "PrintParts.h"
 #include <cstdio>
@@ -26,12 +27,17 @@ std::string scalarRegister(unsigned index, unsigned width) {
     return "m0";
   if (index == 125)
     return "null";
-  const char *name = index < 104 ? "flat_scratch" : index < 106 ? "xnack_mask" : index < 108 ? "vcc" : "exec";
+  const char *name = index < 104   ? "flat_scratch"
+                     : index < 106 ? "xnack_mask"
+                     : index < 108 ? "vcc"
+                                   : "exec";
   return width == 1 ? std::string(name) + (index & 1 ? "_hi" : "_lo") : name;
 }
 
 bool is16BitInteger(Type t) { return t == Type::b16 || t == Type::i16 || t == Type::u16; }
-bool is64Bit(Type t) { return t == Type::b64 || t == Type::i64 || t == Type::u64 || t == Type::f64; }
+bool is64Bit(Type t) {
+  return t == Type::b64 || t == Type::i64 || t == Type::u64 || t == Type::f64;
+}
 
 std::string sourceCode(unsigned code, Type type) {
   constexpr const char *kFloats[] = {"0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0"};
@@ -39,22 +45,34 @@ std::string sourceCode(unsigned code, Type type) {
     return number(int(code) - 128);
   if (code >= 193 && code <= 208)
     return number(192 - int(code));
-  if (code >= 240 && code <= 248 && is16BitInteger(type)) // an integer operand shows the bits it gets
+  if (code >= 240 && code <= 248 &&
+      is16BitInteger(type)) // an integer operand shows the bits it gets
     return hex(inlineConstant(code, type));
   if (code >= 240 && code <= 247)
     return kFloats[code - 240];
   switch (code) {
-  case 235: return "src_shared_base";
-  case 236: return "src_shared_limit";
-  case 237: return "src_private_base";
-  case 238: return "src_private_limit";
-  case 239: return "src_pops_exiting_wave_id";
-  case 248: return is64Bit(type) ? "0.15915494309189532" : "0.15915494";
-  case 251: return "src_vccz";
-  case 252: return "src_execz";
-  case 253: return "src_scc";
-  case 254: return "src_lds_direct";
-  default: return "<reserved " + number(code) + ">";
+  case 235:
+    return "src_shared_base";
+  case 236:
+    return "src_shared_limit";
+  case 237:
+    return "src_private_base";
+  case 238:
+    return "src_private_limit";
+  case 239:
+    return "src_pops_exiting_wave_id";
+  case 248:
+    return is64Bit(type) ? "0.15915494309189532" : "0.15915494";
+  case 251:
+    return "src_vccz";
+  case 252:
+    return "src_execz";
+  case 253:
+    return "src_scc";
+  case 254:
+    return "src_lds_direct";
+  default:
+    return "<reserved " + number(code) + ">";
   }
 }
 
@@ -69,9 +87,13 @@ unsigned inlineCode(uint64_t value, Type type) {
 /// lit(…) tells a literal apart from the inline constant of the same value.
 std::string literalText(const Instruction &i, const OperandSpec &spec) {
   bool narrow = (is16BitInteger(spec.type) || spec.type == Type::f16) && spec.role != Role::k;
-  unsigned code = inlineCode(literalValue(i.literal, spec.type), spec.type);
-  if (code && i.row->sem == Sem::s_setreg_imm32_b32)
-    return sourceCode(code, spec.type);
+  Type type =
+      spec.type == Type::i64 ? Type::b64 : spec.type; // LLVM shows it without its sign extension
+  unsigned code = inlineCode(literalValue(i.literal, type), type);
+  if (code >= 240 && is16BitInteger(type)) // no float is inline for a 16-bit integer
+    code = 0;
+  if (code && (i.row->sem == Sem::s_setreg_imm32_b32 || type == Type::f64))
+    return sourceCode(code, type);
   if (code && spec.role != Role::k)
     return "lit(" + hex(i.literal) + ")";
   return hex(narrow ? i.literal & 0xffff : i.literal);
@@ -81,17 +103,24 @@ std::string plainOperand(const Instruction &i, unsigned n) {
   const Operand &o = i.operands[n];
   const OperandSpec &spec = i.row->operands[n];
   switch (o.file) {
-  case File::V: return range("v", o.index, o.width);
-  case File::A: return range("a", o.index, o.width);
-  case File::S: return scalarRegister(o.index, o.width);
+  case File::V:
+    return range("v", o.index, o.width);
+  case File::A:
+    return range("a", o.index, o.width);
+  case File::S:
+    return scalarRegister(o.index, o.width);
   case File::Inline: {
     // The exponent is an integer, but LLVM shows its constants as halves.
-    bool exponent = i.row->sem == Sem::v_ldexp_f16 && spec.role == Role::b && i.row->encoding == Encoding::VOP3;
+    bool exponent =
+        i.row->sem == Sem::v_ldexp_f16 && spec.role == Role::b && i.row->encoding == Encoding::VOP3;
     return sourceCode(o.index, exponent ? Type::f16 : spec.type);
   }
-  case File::Literal: return literalText(i, spec);
-  case File::Imm: return scalarImmediate(i);
-  case File::None: return "off";
+  case File::Literal:
+    return literalText(i, spec);
+  case File::Imm:
+    return scalarImmediate(i);
+  case File::None:
+    return "off";
   }
   return "";
 }
@@ -146,7 +175,8 @@ std::string vop3Modifiers(const Instruction &i) {
   if (i.opSel && i.row->has(kOpSelByte))
     text += bitList("op_sel", i.opSel, 4);
   else if (i.opSel) // sources, then the destination as the last element
-    text += bitList("op_sel", (i.opSel & ((1u << sources) - 1)) | (i.opSel >> 3) << sources, sources + 1);
+    text += bitList("op_sel", (i.opSel & ((1u << sources) - 1)) | (i.opSel >> 3) << sources,
+                    sources + 1);
   if (i.boundCtrl)
     text += " bound_ctrl:1";
   if (i.fi)
@@ -222,7 +252,8 @@ std::string smemModifiers(const Instruction &i) {
   std::string text;
   const Operand *soff = i.get(Role::soff);
   if (soff && soff->file != File::None && i.immOffset)
-    text = " offset:" + std::string(i.offset < 0 ? "-" : "") + hex(uint64_t(i.offset < 0 ? -i.offset : i.offset));
+    text = " offset:" + std::string(i.offset < 0 ? "-" : "") +
+           hex(uint64_t(i.offset < 0 ? -i.offset : i.offset));
   return text + (i.sc0 ? " glc" : "");
 }
 
@@ -232,15 +263,27 @@ std::string modifiers(const Instruction &i) {
   if (i.form == Form::Dpp)
     return dpp(i);
   switch (i.row->encoding) {
-  case Encoding::VOP3: return vop3Modifiers(i);
-  case Encoding::VOP3P: return packedModifiers(i);
-  case Encoding::MAI: case Encoding::MAIX2: return matrixModifiers(i);
-  case Encoding::DS: return dsModifiers(i);
-  case Encoding::SMEM: return smemModifiers(i);
-  case Encoding::MUBUF: case Encoding::MUBUF_LDS: case Encoding::MTBUF: return bufferModifiers(i);
-  case Encoding::FLAT: case Encoding::GLOBAL: case Encoding::SCRATCH:
+  case Encoding::VOP3:
+    return vop3Modifiers(i);
+  case Encoding::VOP3P:
+    return packedModifiers(i);
+  case Encoding::MAI:
+  case Encoding::MAIX2:
+    return matrixModifiers(i);
+  case Encoding::DS:
+    return dsModifiers(i);
+  case Encoding::SMEM:
+    return smemModifiers(i);
+  case Encoding::MUBUF:
+  case Encoding::MUBUF_LDS:
+  case Encoding::MTBUF:
+    return bufferModifiers(i);
+  case Encoding::FLAT:
+  case Encoding::GLOBAL:
+  case Encoding::SCRATCH:
     return (i.offset ? " offset:" + number(i.offset) : "") + cachePolicy(i);
-  default: return "";
+  default:
+    return "";
   }
 }
 
@@ -260,7 +303,8 @@ std::string operandList(const Instruction &i) {
     bool noScalarOffset = i.row->encoding == Encoding::SMEM && i.operands[n].file == File::None;
     std::string part = operandText(i, n);
     if (noScalarOffset)
-      part = std::string(i.offset < 0 ? "-" : "") + hex(uint64_t(i.offset < 0 ? -i.offset : i.offset));
+      part =
+          std::string(i.offset < 0 ? "-" : "") + hex(uint64_t(i.offset < 0 ? -i.offset : i.offset));
     text += (text.empty() ? " " : ", ") + part;
   }
   return text;

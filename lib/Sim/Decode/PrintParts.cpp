@@ -26,16 +26,23 @@ struct Named {
   const char *name;
 };
 
-constexpr Named kHardwareRegisters[] = {
-    {1, "HW_REG_MODE"},         {2, "HW_REG_STATUS"},
-    {3, "HW_REG_TRAPSTS"},      {4, "HW_REG_HW_ID"},
-    {5, "HW_REG_GPR_ALLOC"},    {6, "HW_REG_LDS_ALLOC"},
-    {7, "HW_REG_IB_STS"},       {15, "HW_REG_SH_MEM_BASES"},
-    {16, "HW_REG_TBA_LO"},      {17, "HW_REG_TBA_HI"},
-    {18, "HW_REG_TMA_LO"},      {19, "HW_REG_TMA_HI"},
-    {20, "HW_REG_XCC_ID"},      {21, "HW_REG_SQ_PERF_SNAPSHOT_DATA"},
-    {22, "HW_REG_SQ_PERF_SNAPSHOT_DATA1"}, {23, "HW_REG_SQ_PERF_SNAPSHOT_PC_LO"},
-    {24, "HW_REG_SQ_PERF_SNAPSHOT_PC_HI"}};
+constexpr Named kHardwareRegisters[] = {{1, "HW_REG_MODE"},
+                                        {2, "HW_REG_STATUS"},
+                                        {3, "HW_REG_TRAPSTS"},
+                                        {4, "HW_REG_HW_ID"},
+                                        {5, "HW_REG_GPR_ALLOC"},
+                                        {6, "HW_REG_LDS_ALLOC"},
+                                        {7, "HW_REG_IB_STS"},
+                                        {15, "HW_REG_SH_MEM_BASES"},
+                                        {16, "HW_REG_TBA_LO"},
+                                        {17, "HW_REG_TBA_HI"},
+                                        {18, "HW_REG_TMA_LO"},
+                                        {19, "HW_REG_TMA_HI"},
+                                        {20, "HW_REG_XCC_ID"},
+                                        {21, "HW_REG_SQ_PERF_SNAPSHOT_DATA"},
+                                        {22, "HW_REG_SQ_PERF_SNAPSHOT_DATA1"},
+                                        {23, "HW_REG_SQ_PERF_SNAPSHOT_PC_LO"},
+                                        {24, "HW_REG_SQ_PERF_SNAPSHOT_PC_HI"}};
 
 /// simm16 = {size − 1 [15:11], offset [10:6], id [5:0]}.
 std::string hardwareRegister(unsigned imm) {
@@ -48,14 +55,16 @@ std::string hardwareRegister(unsigned imm) {
   return "hwreg(" + name + (whole ? "" : ", " + number(offset) + ", " + number(size)) + ")";
 }
 
-constexpr Named kMessages[] = {{1, "MSG_INTERRUPT"},      {4, "MSG_SAVEWAVE"},      {5, "MSG_STALL_WAVE_GEN"},
-                               {6, "MSG_HALT_WAVES"},     {7, "MSG_ORDERED_PS_DONE"}, {8, "MSG_EARLY_PRIM_DEALLOC"},
-                               {9, "MSG_GS_ALLOC_REQ"},   {10, "MSG_GET_DOORBELL"}};
+constexpr Named kMessages[] = {{1, "MSG_INTERRUPT"},       {4, "MSG_SAVEWAVE"},
+                               {5, "MSG_STALL_WAVE_GEN"},  {6, "MSG_HALT_WAVES"},
+                               {7, "MSG_ORDERED_PS_DONE"}, {8, "MSG_EARLY_PRIM_DEALLOC"},
+                               {9, "MSG_GS_ALLOC_REQ"},    {10, "MSG_GET_DOORBELL"}};
 constexpr const char *kGsOps[] = {"GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT"};
 constexpr Named kSystemOps[] = {
     {1, "SYSMSG_OP_ECC_ERR_INTERRUPT"}, {2, "SYSMSG_OP_REG_RD"}, {4, "SYSMSG_OP_TTRACE_PC"}};
 
-/// simm16 = {stream [9:8], operation [6:4], message [3:0]}; combinations without a name print as numbers.
+/// simm16 = {stream [9:8], operation [6:4], message [3:0]}; combinations without a name print as
+/// numbers.
 std::string message(unsigned imm) {
   unsigned id = imm & 15, op = imm >> 4 & 7, stream = imm >> 8 & 3;
   for (const Named &m : kMessages)
@@ -63,7 +72,8 @@ std::string message(unsigned imm) {
       return std::string("sendmsg(") + m.name + ")";
   bool gs = id == 2, done = id == 3;
   if ((gs && op >= 1 && op <= 3) || (done && op <= 3 && (op || !stream))) {
-    std::string text = std::string("sendmsg(") + (gs ? "MSG_GS" : "MSG_GS_DONE") + ", " + kGsOps[op];
+    std::string text =
+        std::string("sendmsg(") + (gs ? "MSG_GS" : "MSG_GS_DONE") + ", " + kGsOps[op];
     return text + (op ? ", " + number(stream) : "") + ")";
   }
   for (const Named &s : kSystemOps)
@@ -74,7 +84,8 @@ std::string message(unsigned imm) {
   return "sendmsg(" + number(id) + ", " + number(op) + ", " + number(stream) + ")";
 }
 
-/// vmcnt {[15:14], [3:0]}, expcnt [6:4], lgkmcnt [11:8]; counters at their maximum are left out unless all are.
+/// vmcnt {[15:14], [3:0]}, expcnt [6:4], lgkmcnt [11:8]; counters at their maximum are left out
+/// unless all are.
 std::string waitCounters(unsigned imm) {
   unsigned vm = (imm & 15) | (imm >> 14 & 3) << 4, exp = imm >> 4 & 7, lgkm = imm >> 8 & 15;
   bool all = vm == 63 && exp == 7 && lgkm == 15;
@@ -107,13 +118,17 @@ std::string scalarImmediate(const Instruction &i) {
   if (i.row->has(kBranch))
     return number(imm);
   switch (i.row->sem) {
-  case Sem::s_getreg_b32: case Sem::s_setreg_b32: case Sem::s_setreg_imm32_b32:
+  case Sem::s_getreg_b32:
+  case Sem::s_setreg_b32:
+  case Sem::s_setreg_imm32_b32:
     return hardwareRegister(imm);
   case Sem::s_waitcnt:
     return waitCounters(imm);
-  case Sem::s_sendmsg: case Sem::s_sendmsghalt:
+  case Sem::s_sendmsg:
+  case Sem::s_sendmsghalt:
     return message(imm);
-  case Sem::s_set_gpr_idx_mode: case Sem::s_set_gpr_idx_on:
+  case Sem::s_set_gpr_idx_mode:
+  case Sem::s_set_gpr_idx_on:
     return gprIndexMask(imm);
   case Sem::s_endpgm:
     return number(imm);
@@ -133,7 +148,8 @@ std::string swizzleMask(unsigned offset) {
     return "SWAP," + number(xorMask);
   if (andMask == 31 && orMask == 0 && xorMask && isPower(xorMask + 1))
     return "REVERSE," + number(xorMask + 1);
-  unsigned group = 32 - andMask; // BROADCAST keeps the high bits of the lane and forces the low ones
+  unsigned group =
+      32 - andMask; // BROADCAST keeps the high bits of the lane and forces the low ones
   if (group > 1 && isPower(group) && orMask < group && xorMask == 0)
     return "BROADCAST," + number(group) + "," + number(orMask);
   std::string bits;
@@ -176,14 +192,20 @@ std::string dppControl(unsigned c) {
   }
   unsigned n = c & 15;
   switch (c >> 4) {
-  case 0x10: return n ? "row_shl:" + number(n) : "/* Invalid dpp_ctrl value */";
-  case 0x11: return n ? "row_shr:" + number(n) : "/* Invalid dpp_ctrl value */";
-  case 0x12: return n ? "row_ror:" + number(n) : "/* Invalid dpp_ctrl value */";
-  case 0x15: return "row_newbcast:" + number(n);
-  default: break;
+  case 0x10:
+    return n ? "row_shl:" + number(n) : "/* Invalid dpp_ctrl value */";
+  case 0x11:
+    return n ? "row_shr:" + number(n) : "/* Invalid dpp_ctrl value */";
+  case 0x12:
+    return n ? "row_ror:" + number(n) : "/* Invalid dpp_ctrl value */";
+  case 0x15:
+    return "row_newbcast:" + number(n);
+  default:
+    break;
   }
-  constexpr Named kOthers[] = {{0x130, "wave_shl:1"},  {0x134, "wave_rol:1"},      {0x138, "wave_shr:1"},
-                               {0x13c, "wave_ror:1"},  {0x140, "row_mirror"},      {0x141, "row_half_mirror"},
+  constexpr Named kOthers[] = {{0x130, "wave_shl:1"},   {0x134, "wave_rol:1"},
+                               {0x138, "wave_shr:1"},   {0x13c, "wave_ror:1"},
+                               {0x140, "row_mirror"},   {0x141, "row_half_mirror"},
                                {0x142, "row_bcast:15"}, {0x143, "row_bcast:31"}};
   for (const Named &o : kOthers)
     if (o.id == c)
@@ -194,16 +216,18 @@ std::string dppControl(unsigned c) {
 } // namespace
 
 std::string dpp(const Instruction &i) {
-  return " " + dppControl(i.dppCtrl) + " row_mask:" + hex(i.rowMask) + " bank_mask:" + hex(i.bankMask) +
-         (i.boundCtrl ? " bound_ctrl:1" : "");
+  return " " + dppControl(i.dppCtrl) + " row_mask:" + hex(i.rowMask) +
+         " bank_mask:" + hex(i.bankMask) + (i.boundCtrl ? " bound_ctrl:1" : "");
 }
 
 std::string sdwa(const Instruction &i) {
-  constexpr const char *kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD", "RESERVED"};
+  constexpr const char *kSelects[] = {"BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3",
+                                      "WORD_0", "WORD_1", "DWORD",  "RESERVED"};
   constexpr const char *kUnused[] = {"UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE", "RESERVED"};
   std::string text;
   if (i.row->encoding != Encoding::VOPC && !i.row->has(kSdwaSourceOnly))
-    text = std::string(" dst_sel:") + kSelects[i.dstSel & 7] + " dst_unused:" + kUnused[i.dstUnused & 3];
+    text = std::string(" dst_sel:") + kSelects[i.dstSel & 7] +
+           " dst_unused:" + kUnused[i.dstUnused & 3];
   if (const Operand *a = i.get(Role::a))
     text += std::string(" src0_sel:") + kSelects[a->sel & 7];
   if (const Operand *b = i.get(Role::b))
@@ -212,10 +236,12 @@ std::string sdwa(const Instruction &i) {
 }
 
 std::string bufferFormat(unsigned dfmt, unsigned nfmt) {
-  constexpr const char *kData[] = {"INVALID",    "8",          "16",        "8_8",   "32",          "16_16",    "10_11_11", "11_11_10",
-                                   "10_10_10_2", "2_10_10_10", "8_8_8_8",   "32_32", "16_16_16_16", "32_32_32", "32_32_32_32",
-                                   "RESERVED_15"};
-  constexpr const char *kNumber[] = {"UNORM", "SNORM", "USCALED", "SSCALED", "UINT", "SINT", "RESERVED_6", "FLOAT"};
+  constexpr const char *kData[] = {"INVALID",     "8",          "16",          "8_8",
+                                   "32",          "16_16",      "10_11_11",    "11_11_10",
+                                   "10_10_10_2",  "2_10_10_10", "8_8_8_8",     "32_32",
+                                   "16_16_16_16", "32_32_32",   "32_32_32_32", "RESERVED_15"};
+  constexpr const char *kNumber[] = {"UNORM", "SNORM", "USCALED",    "SSCALED",
+                                     "UINT",  "SINT",  "RESERVED_6", "FLOAT"};
   constexpr unsigned kDefaultData = 1, kDefaultNumber = 0;
   std::string text;
   if (dfmt != kDefaultData)

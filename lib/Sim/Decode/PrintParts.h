@@ -9,7 +9,8 @@ namespace tegula::sim::printing {
 std::string hex(uint64_t value);
 std::string number(int64_t value);
 
-/// Immediates of SOPK and SOPP by mnemonic: hwreg(…), sendmsg(…), wait counters, gpr_idx(…), branch distances.
+/// Immediates of SOPK and SOPP by mnemonic: hwreg(…), sendmsg(…), wait counters, gpr_idx(…), branch
+/// distances.
 std::string scalarImmediate(const Instruction &);
 /// s_set_gpr_idx_on's second operand.
 std::string gprIndexMask(unsigned mask);

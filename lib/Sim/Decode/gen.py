@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Expands isa/*.isa (see isa/README.md) into the C++ tables of the decoder.
 
-Usage: gen.py ISA_DIR OUT_DIR. Writes Sem.inc, Rows.inc, Opcodes.inc and coverage.csv; refuses contradictions.
+Usage: gen.py ISA_DIR OUT_DIR. Writes Sem.inc, Rows.inc, Opcodes.inc and coverage.csv, and refuses
+contradictions.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ ENCODINGS = {
 }  # fmt: skip
 ARCHS = {"all": 3, "942": 1, "950": 2}
 KINDS = {
-    "v": "V", "r": "V", "a": "A", "w": "VA", "X": "VAC", "s": "Src", "l": "SrcS", "S": "S", "c": "SSrc",
-    "o": "SOff", "m": "Mask", "B": "Base", "i": "Imm",
+    "v": "V", "r": "V", "a": "A", "w": "VA", "X": "VAC", "s": "Src", "l": "SrcS", "S": "S",
+    "c": "SSrc", "o": "SOff", "m": "Mask", "B": "Base", "i": "Imm",
 }  # fmt: skip
 TWO_DWORDS = {"b64", "i64", "u64", "f64", "v2f32"}
 MODIFIERS = {
@@ -34,12 +35,16 @@ FLAGS = {
     "rscc": "kReadsScc", "wscc": "kWritesScc", "rvcc": "kReadsVcc", "wvcc": "kWritesVcc",
     "rexec": "kReadsExec", "wexec": "kWritesExec", "rm0": "kReadsM0", "wm0": "kWritesM0",
     "wmode": "kWritesMode", "dst": "kReadsDst", "vm": "kVmcnt", "lgkm": "kLgkmcnt",
-    "branch": "kBranch", "end": "kEndsBlock", "load": "kLoad", "store": "kStore", "atomic": "kAtomic",
-    "dma": "kDma", "rtn": "kReturns", "two": "kTwoAddr", "hi": "kKeepsHigh",
+    "branch": "kBranch", "end": "kEndsBlock", "load": "kLoad", "store": "kStore",
+    "atomic": "kAtomic", "dma": "kDma", "rtn": "kReturns", "two": "kTwoAddr", "hi": "kKeepsHigh",
 }  # fmt: skip
 TYPE_MODIFIERS = {
     "f32": "abs neg clamp omod", "f64": "abs neg clamp omod", "f16": "abs neg clamp omod opsel",
     "i16": "clamp opsel", "u16": "clamp opsel", "i32": "", "u32": "",
+}  # fmt: skip
+CLASS_HAZARD = {
+    "valu32": "valu", "valu16": "valu", "valu64": "valu", "trans": "valu", "lds": "lds",
+    "salu": "salu", "cache": "vmem", "dma": "vmem",
 }  # fmt: skip
 TYPE_CLASS = {"f32": "valu32", "f64": "valu64"}
 E32 = ("VOP1", "VOP2", "VOPC")
@@ -85,7 +90,7 @@ def expand_name(pattern: str) -> list[tuple[str, list[str]]]:
         groups.append([(name, value if colon else name) for name, colon, value in alternatives])
     names = []
     for choice in itertools.product(*groups):
-        name = parts[0] + "".join(c[0] + p for c, p in zip(choice, parts[2::2]))
+        name = parts[0] + "".join(c[0] + p for c, p in zip(choice, parts[2::2], strict=True))
         names.append((name, [c[1] for c in choice]))
     return names
 
@@ -133,13 +138,22 @@ def parse_line(line: str, where: str) -> list[Row]:
         encoding, _, own_arch = encoding.partition("@")
         opcodes = expand_opcodes(spec, len(names), first)
         first = first or opcodes
-        for (name, values), opcode in zip(names, opcodes):
-            rows.append(make_row(name, values, encoding, opcode, own_arch or arch, operands, modifiers,
-                                 cls, flags, where))  # fmt: skip
+        for (name, values), opcode in zip(names, opcodes, strict=True):
+            rest = (own_arch or arch, operands, modifiers, cls, flags)
+            rows.append(make_row(name, values, encoding, opcode, rest, where))
     return rows
 
 
-def make_row(name, values, encoding, opcode, arch, operands, modifiers, cls, flags, where) -> Row:
+def make_row(
+    name: str,
+    values: list[str],
+    encoding: str,
+    opcode: int,
+    columns: tuple[str, str, str, str, str],
+    where: str,
+) -> Row:
+    arch, operands, modifiers, cls, flags = columns
+
     def words(text: str) -> list[str]:
         return [] if text == "-" else substitute(text, values).split()
 
@@ -160,10 +174,8 @@ def make_row(name, values, encoding, opcode, arch, operands, modifiers, cls, fla
     if encoding in ("VOP2", "VOPC"):  # a lane mask without a field is VCC
         flag_set |= {"wvcc" for o in parsed if o.kind == "Mask" and o.role in ("d", "d2")}
         flag_set |= {"rvcc" for o in parsed if o.kind == "Mask" and o.role == "mask"}
-    default_hazard = {"valu32": "valu", "valu16": "valu", "valu64": "valu", "trans": "valu", "lds": "lds",
-                      "salu": "salu", "cache": "vmem", "dma": "vmem"}  # fmt: skip
-    return Row(name, encoding, opcode, ARCHS[arch], parsed, mods, cls,
-               hazard or default_hazard.get(cls, "none"), flag_set, where)  # fmt: skip
+    hazard = hazard or CLASS_HAZARD.get(cls, "none")
+    return Row(name, encoding, opcode, ARCHS[arch], parsed, mods, cls, hazard, flag_set, where)
 
 
 def read_rows(folder: Path) -> list[Row]:
@@ -210,14 +222,14 @@ def cpp_row(row: Row) -> str:
     )
     modifiers = join(row.modifiers, MODIFIERS) + (" | kSuffix" if row.suffix else "")
     return (
-        f'{{"{row.mnemonic}", {row.opcode:#x}, Encoding::{row.encoding}, {row.archs}, Sem::{row.sem}, '
-        f"Class::{row.cls}, Hazard::{row.hazard}, {len(row.operands)}, {{{operands}}}, "
-        f"{join(row.flags, FLAGS)}, {modifiers}}},"
+        f'{{"{row.mnemonic}", {row.opcode:#x}, Encoding::{row.encoding}, {row.archs}, '
+        f"Sem::{row.sem}, Class::{row.cls}, Hazard::{row.hazard}, {len(row.operands)}, "
+        f"{{{operands}}}, {join(row.flags, FLAGS)}, {modifiers}}},"
     )
 
 
 def opcode_tables(rows: list[Row]) -> str:
-    """Per arch one dense table opcode → row, the encodings one after the other; 0xffff = unknown."""
+    """Per arch one dense table opcode → row, encodings one after the other; 0xffff = unknown."""
     lines = ["// opcode → row"]
     offsets, total = [], 0
     for size in ENCODINGS.values():

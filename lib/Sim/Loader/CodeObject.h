@@ -1,4 +1,5 @@
-// An AMDGPU code object (ELF, code object v4–v6) as plain data: a relocated image, its kernels and their arguments.
+// An AMDGPU code object (ELF, code object v4–v6) as plain data: a relocated image, its kernels and
+// their arguments.
 #pragma once
 
 #include "Sim/Decode/Isa.h"
@@ -11,14 +12,22 @@
 namespace tegula::sim {
 
 struct KernelArg {
-  std::string name, valueKind; ///< ".value_kind": global_buffer, by_value, dynamic_shared_pointer, hidden_…
+  std::string name,
+      valueKind; ///< ".value_kind": global_buffer, by_value, dynamic_shared_pointer, hidden_…
   uint32_t offset = 0, size = 0;
   bool hidden() const { return valueKind.compare(0, 7, "hidden_") == 0; }
 };
 
 /// User SGPRs, in the order in which the hardware packs them.
 enum class UserSgpr : uint8_t {
-  privateSegmentBuffer, dispatchPtr, queuePtr, kernargPtr, dispatchId, flatScratchInit, privateSegmentSize, preload
+  privateSegmentBuffer,
+  dispatchPtr,
+  queuePtr,
+  kernargPtr,
+  dispatchId,
+  flatScratchInit,
+  privateSegmentSize,
+  preload
 };
 struct UserSgprSlot {
   UserSgpr what;
@@ -28,10 +37,11 @@ struct UserSgprSlot {
 struct Kernel {
   std::string name;
   uint64_t descriptorAddr = 0; ///< image offset of the 64-byte descriptor
-  uint64_t entry = 0;          ///< image offset of the first instruction (before any preload prologue is skipped)
+  uint64_t entry =
+      0; ///< image offset of the first instruction (before any preload prologue is skipped)
   uint32_t ldsBytes = 0, scratchBytes = 0, kernargBytes = 0; ///< kernargBytes 0 = unknown
-  uint16_t vgprs = 0;          ///< total, architectural + accumulation
-  uint16_t accumOffset = 0;    ///< first accumulation register
+  uint16_t vgprs = 0;       ///< total, architectural + accumulation
+  uint16_t accumOffset = 0; ///< first accumulation register
   // rsrc1
   uint8_t floatMode = 0; ///< MODE[7:0]: round [3:0], denorm [7:4]
   bool dx10Clamp = false, ieee = false, fp16Ovfl = false;
@@ -40,9 +50,11 @@ struct Kernel {
   bool scratchEnabled = false, workgroupId[3] = {false, false, false}, workgroupInfo = false;
   uint8_t workItemIds = 0; ///< 0 = x, 1 = x y, 2 = x y z
   bool tgSplit = false, dynamicStack = false;
-  std::vector<UserSgprSlot> userLayout; ///< first SGPR of each enabled item; system SGPRs follow at userSgprs
+  std::vector<UserSgprSlot>
+      userLayout; ///< first SGPR of each enabled item; system SGPRs follow at userSgprs
   uint8_t preloadDwords = 0;
-  uint16_t preloadOffset = 0; ///< in dwords of the kernarg segment; > 0 dwords: execution starts at entry + 256
+  uint16_t preloadOffset =
+      0; ///< in dwords of the kernarg segment; > 0 dwords: execution starts at entry + 256
   // metadata note; zero or empty when absent
   std::vector<KernelArg> args;
   uint32_t maxFlatWorkgroup = 0, reqdWorkgroup[3] = {0, 0, 0};
@@ -71,10 +83,11 @@ public:
   virtual bool lookup(uint64_t address, SourceLine &) const = 0;
 };
 
-/// Addresses below are image offsets = ELF virtual addresses. The image has no relocation applied until relocate().
+/// Addresses below are image offsets = ELF virtual addresses. The image has no relocation applied
+/// until relocate().
 struct CodeObject {
   Arch arch = Arch::gfx942;
-  unsigned version = 0; ///< 4, 5 or 6
+  unsigned version = 0;         ///< 4, 5 or 6
   std::vector<std::byte> image; ///< PT_LOAD segments at their virtual addresses, .bss zeroed
   struct Segment {
     uint64_t address, size;
@@ -85,7 +98,8 @@ struct CodeObject {
   std::vector<Kernel> kernels;
   std::vector<Global> globals;
   std::vector<Function> functions; ///< by address
-  /// Stores (value + base if usesBase) >> shift, `bytes` of it, at `address`. PC-relative ones are already differences.
+  /// Stores (value + base if usesBase) >> shift, `bytes` of it, at `address`. PC-relative ones are
+  /// already differences.
   struct Relocation {
     uint64_t address, value;
     uint8_t bytes, shift;
@@ -95,11 +109,13 @@ struct CodeObject {
   std::shared_ptr<const LineTable> lines;
 
   const Kernel *findKernel(const std::string &name) const;
-  /// Writes relocated values into `memory`, a copy of `image` that will live at guest address `base`.
+  /// Writes relocated values into `memory`, a copy of `image` that will live at guest address
+  /// `base`.
   void relocate(std::byte *memory, uint64_t base) const;
 };
 
-/// Reads an ELF file. On failure returns false and a one-line reason in `error`; never throws, never reads out of range.
+/// Reads an ELF file. On failure returns false and a one-line reason in `error`; never throws,
+/// never reads out of range.
 bool load(const void *file, size_t size, CodeObject &, std::string &error);
 
 /// Text of every kernel and function of the object: what `tegula-sim disassemble` prints.

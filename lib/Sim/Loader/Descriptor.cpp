@@ -15,7 +15,9 @@ struct RawDescriptor {
 };
 static_assert(sizeof(RawDescriptor) == 64);
 
-constexpr uint32_t bits(uint32_t v, unsigned hi, unsigned lo) { return (v >> lo) & ((1u << (hi - lo + 1)) - 1); }
+constexpr uint32_t bits(uint32_t v, unsigned hi, unsigned lo) {
+  return (v >> lo) & ((1u << (hi - lo + 1)) - 1);
+}
 constexpr bool bit(uint32_t v, unsigned n) { return v >> n & 1; }
 
 bool fail(std::string &error, const Kernel &k, const char *why) {

@@ -27,7 +27,8 @@ bool ElfView::open(std::string &error) {
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
     return fail(error, "not a 64-bit little-endian ELF file");
   if (header.e_machine != kMachineAmdgpu)
-    return fail(error, "not an AMDGPU code object (ELF machine " + std::to_string(header.e_machine) + ")");
+    return fail(error,
+                "not an AMDGPU code object (ELF machine " + std::to_string(header.e_machine) + ")");
   if ((header.e_phnum && header.e_phentsize != sizeof(Elf64_Phdr)) ||
       (header.e_shnum && header.e_shentsize != sizeof(Elf64_Shdr)))
     return fail(error, "damaged ELF file: unexpected header sizes");
@@ -43,7 +44,8 @@ bool ElfView::open(std::string &error) {
 }
 
 std::string ElfView::sectionName(const Elf64_Shdr &section) const {
-  return header.e_shstrndx < sections.size() ? string(sections[header.e_shstrndx], section.sh_name) : "";
+  return header.e_shstrndx < sections.size() ? string(sections[header.e_shstrndx], section.sh_name)
+                                             : "";
 }
 
 namespace {
@@ -51,13 +53,16 @@ namespace {
 bool readTarget(const ElfView &elf, CodeObject &object, std::string &error) {
   unsigned abi = elf.header.e_ident[EI_ABIVERSION], mach = elf.header.e_flags & 0xff;
   if (elf.header.e_ident[EI_OSABI] != kOsAbiHsa)
-    return fail(error, "not an HSA code object (OS ABI " + std::to_string(elf.header.e_ident[EI_OSABI]) + ")");
+    return fail(error, "not an HSA code object (OS ABI " +
+                           std::to_string(elf.header.e_ident[EI_OSABI]) + ")");
   if (abi < kAbiV4 || abi > kAbiV6)
-    return fail(error, "unsupported code object version (ABI version " + std::to_string(abi) + "; v4 to v6 are known)");
+    return fail(error, "unsupported code object version (ABI version " + std::to_string(abi) +
+                           "; v4 to v6 are known)");
   if (elf.header.e_type != ET_DYN)
     return fail(error, "not a linked code object: run the linker on it first");
   if (mach != kMachGfx942 && mach != kMachGfx950)
-    return fail(error, "code object for another processor (e_flags " + std::to_string(elf.header.e_flags) +
+    return fail(error, "code object for another processor (e_flags " +
+                           std::to_string(elf.header.e_flags) +
                            "); gfx942 and gfx950 are simulated");
   object.version = abi + 2;
   object.arch = mach == kMachGfx942 ? Arch::gfx942 : Arch::gfx950;
@@ -74,7 +79,8 @@ bool readSegments(const ElfView &elf, CodeObject &object, std::string &error) {
     if (p.p_filesz > p.p_memsz || !elf.holds(p.p_offset, p.p_filesz))
       return fail(error, "truncated ELF file: a segment runs past its end");
     end = std::max(end, p.p_vaddr + p.p_memsz);
-    object.segments.push_back({p.p_vaddr, p.p_memsz, bool(p.p_flags & PF_W), bool(p.p_flags & PF_X)});
+    object.segments.push_back(
+        {p.p_vaddr, p.p_memsz, bool(p.p_flags & PF_W), bool(p.p_flags & PF_X)});
   }
   if (!end)
     return fail(error, "damaged code object: no loadable segment");
@@ -92,7 +98,8 @@ bool within(const CodeObject &object, uint64_t address, uint64_t size) {
 /// .text, or the executable segment when the section headers are gone.
 bool findText(const ElfView &elf, CodeObject &object, std::string &error) {
   for (const Elf64_Shdr &s : elf.sections)
-    if (s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) && elf.sectionName(s) == ".text") {
+    if (s.sh_type == SHT_PROGBITS && (s.sh_flags & SHF_EXECINSTR) &&
+        elf.sectionName(s) == ".text") {
       object.textAddr = s.sh_addr;
       object.textSize = s.sh_size;
     }
@@ -111,7 +118,8 @@ bool endsWith(const std::string &s, const char *suffix) {
   return s.size() > n && s.compare(s.size() - n, n, suffix) == 0;
 }
 
-bool addSymbol(CodeObject &object, const std::string &name, const Elf64_Sym &symbol, std::string &error) {
+bool addSymbol(CodeObject &object, const std::string &name, const Elf64_Sym &symbol,
+               std::string &error) {
   unsigned type = ELF64_ST_TYPE(symbol.st_info);
   if (symbol.st_shndx == SHN_UNDEF || (type != STT_OBJECT && type != STT_FUNC))
     return true;
@@ -143,7 +151,8 @@ bool readSymbols(const ElfView &elf, CodeObject &object, std::string &error) {
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
       Elf64_Sym symbol;
       elf.read(table.sh_offset + at, symbol);
-      if (!addSymbol(object, elf.string(elf.sections[table.sh_link], symbol.st_name), symbol, error))
+      if (!addSymbol(object, elf.string(elf.sections[table.sh_link], symbol.st_name), symbol,
+                     error))
         return false;
     }
   }
@@ -160,8 +169,8 @@ bool load(const void *file, size_t size, CodeObject &object, std::string &error)
   object = CodeObject();
   ElfView elf(file, size);
   bool ok = elf.open(error) && readTarget(elf, object, error) && readSegments(elf, object, error) &&
-            findText(elf, object, error) && readSymbols(elf, object, error) && readNotes(elf, object, error) &&
-            readRelocations(elf, object, error);
+            findText(elf, object, error) && readSymbols(elf, object, error) &&
+            readNotes(elf, object, error) && readRelocations(elf, object, error);
   if (ok)
     object.lines = readLines(file, size);
   return ok;

@@ -1,4 +1,5 @@
-// A bounds-checked view of an ELF file in memory. Private to the loader: every offset in the file is untrusted.
+// A bounds-checked view of an ELF file in memory. Private to the loader: every offset in the file
+// is untrusted.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +13,12 @@ namespace tegula::sim::loading {
 
 class ElfView {
 public:
-  ElfView(const void *file, size_t size) : data(static_cast<const std::byte *>(file)), length(size) {}
+  ElfView(const void *file, size_t size)
+      : data(static_cast<const std::byte *>(file)), length(size) {}
 
-  bool holds(uint64_t offset, uint64_t size) const { return offset <= length && size <= length - offset; }
+  bool holds(uint64_t offset, uint64_t size) const {
+    return offset <= length && size <= length - offset;
+  }
   template <typename T> bool read(uint64_t offset, T &out) const {
     if (!holds(offset, sizeof(T)))
       return false;
@@ -32,7 +36,8 @@ public:
     return std::string(s, strnlen(s, table.sh_size - index));
   }
 
-  /// Reads header, program headers and section headers; false with a reason when they are damaged or foreign.
+  /// Reads header, program headers and section headers; false with a reason when they are damaged
+  /// or foreign.
   bool open(std::string &error);
 
   Elf64_Ehdr header{};

@@ -1,4 +1,5 @@
-// PC → file:line from DWARF. The table is copied out of libdw, so that nothing of it outlives load().
+// PC → file:line from DWARF. The table is copied out of libdw, so that nothing of it outlives
+// load().
 #include "LoaderParts.h"
 #include <algorithm>
 #include <elfutils/libdw.h>
@@ -92,7 +93,8 @@ std::shared_ptr<const LineTable> readLines(const void *file, size_t size) {
     return nullptr;
   // An end marker sorts before a row that starts at the same address.
   std::sort(table->rows.begin(), table->rows.end(), [](const Row &a, const Row &b) {
-    return std::make_tuple(a.address, !a.end, a.order) < std::make_tuple(b.address, !b.end, b.order);
+    return std::make_tuple(a.address, !a.end, a.order) <
+           std::make_tuple(b.address, !b.end, b.order);
   });
   return table;
 }

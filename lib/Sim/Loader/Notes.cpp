@@ -27,7 +27,9 @@ std::string text(const msgpack_object &map, const char *key) {
 
 uint32_t number(const msgpack_object &map, const char *key) {
   const msgpack_object *o = member(map, key);
-  return o && o->type == MSGPACK_OBJECT_POSITIVE_INTEGER && o->via.u64 <= UINT32_MAX ? uint32_t(o->via.u64) : 0;
+  return o && o->type == MSGPACK_OBJECT_POSITIVE_INTEGER && o->via.u64 <= UINT32_MAX
+             ? uint32_t(o->via.u64)
+             : 0;
 }
 
 bool readArguments(const msgpack_object &entry, Kernel &kernel, std::string &error) {
@@ -36,10 +38,12 @@ bool readArguments(const msgpack_object &entry, Kernel &kernel, std::string &err
     return true;
   for (uint32_t i = 0; i < args->via.array.size; ++i) {
     const msgpack_object &a = args->via.array.ptr[i];
-    KernelArg arg{text(a, ".name"), text(a, ".value_kind"), number(a, ".offset"), number(a, ".size")};
+    KernelArg arg{text(a, ".name"), text(a, ".value_kind"), number(a, ".offset"),
+                  number(a, ".size")};
     if (uint64_t(arg.offset) + arg.size > UINT32_MAX ||
         (kernel.kernargBytes && arg.offset + arg.size > kernel.kernargBytes)) {
-      error = "kernel '" + kernel.name + "': argument " + std::to_string(i) + " lies outside its argument segment";
+      error = "kernel '" + kernel.name + "': argument " + std::to_string(i) +
+              " lies outside its argument segment";
       return false;
     }
     kernel.args.push_back(std::move(arg));
@@ -73,7 +77,8 @@ bool readMetadata(const std::byte *data, size_t size, CodeObject &object, std::s
   msgpack_unpacked unpacked;
   msgpack_unpacked_init(&unpacked);
   bool ok = true;
-  if (msgpack_unpack_next(&unpacked, reinterpret_cast<const char *>(data), size, nullptr) != MSGPACK_UNPACK_SUCCESS) {
+  if (msgpack_unpack_next(&unpacked, reinterpret_cast<const char *>(data), size, nullptr) !=
+      MSGPACK_UNPACK_SUCCESS) {
     error = "damaged code object: its metadata note is not valid MessagePack";
     ok = false;
   }

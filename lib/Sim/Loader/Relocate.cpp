@@ -7,7 +7,15 @@ namespace loading {
 namespace {
 
 enum : uint32_t { // R_AMDGPU_*
-  kNone = 0, kAbs32Lo = 1, kAbs32Hi = 2, kAbs64 = 3, kRel32 = 4, kRel64 = 5, kAbs32 = 6, kRel32Lo = 10, kRel32Hi = 11,
+  kNone = 0,
+  kAbs32Lo = 1,
+  kAbs32Hi = 2,
+  kAbs64 = 3,
+  kRel32 = 4,
+  kRel64 = 5,
+  kAbs32 = 6,
+  kRel32Lo = 10,
+  kRel32Hi = 11,
   kRelative64 = 13
 };
 
@@ -21,7 +29,8 @@ struct Target {
   bool usesBase;
 };
 
-bool resolve(const ElfView &elf, const Elf64_Shdr &relocations, const Elf64_Rela &r, Target &target, std::string &error) {
+bool resolve(const ElfView &elf, const Elf64_Shdr &relocations, const Elf64_Rela &r, Target &target,
+             std::string &error) {
   target = {uint64_t(r.r_addend), true};
   if (ELF64_R_TYPE(r.r_info) == kRelative64)
     return true;
@@ -30,7 +39,8 @@ bool resolve(const ElfView &elf, const Elf64_Shdr &relocations, const Elf64_Rela
   const Elf64_Shdr &symbols = elf.sections[relocations.sh_link];
   uint64_t at = uint64_t(ELF64_R_SYM(r.r_info)) * sizeof(Elf64_Sym);
   Elf64_Sym symbol;
-  if (at > symbols.sh_size || symbols.sh_size - at < sizeof symbol || !elf.read(symbols.sh_offset + at, symbol))
+  if (at > symbols.sh_size || symbols.sh_size - at < sizeof symbol ||
+      !elf.read(symbols.sh_offset + at, symbol))
     return fail(error, "damaged code object: a relocation names a symbol outside the table");
   if (symbol.st_shndx == SHN_UNDEF && ELF64_R_SYM(r.r_info) != 0) {
     if (ELF64_ST_BIND(symbol.st_info) != STB_WEAK)
@@ -47,8 +57,8 @@ bool resolve(const ElfView &elf, const Elf64_Shdr &relocations, const Elf64_Rela
   return true;
 }
 
-bool addRelocation(const ElfView &elf, const Elf64_Shdr &section, const Elf64_Rela &r, CodeObject &object,
-                   std::string &error) {
+bool addRelocation(const ElfView &elf, const Elf64_Shdr &section, const Elf64_Rela &r,
+                   CodeObject &object, std::string &error) {
   uint32_t type = ELF64_R_TYPE(r.r_info);
   if (type == kNone)
     return true;
@@ -57,16 +67,21 @@ bool addRelocation(const ElfView &elf, const Elf64_Shdr &section, const Elf64_Re
     return false;
   CodeObject::Relocation out{r.r_offset, target.value, 8, 0, target.usesBase};
   switch (type) {
-  case kAbs64: case kRelative64:
+  case kAbs64:
+  case kRelative64:
     break;
-  case kAbs32: case kAbs32Lo:
+  case kAbs32:
+  case kAbs32Lo:
     out.bytes = 4;
     break;
   case kAbs32Hi:
     out.bytes = 4;
     out.shift = 32;
     break;
-  case kRel32: case kRel32Lo: case kRel32Hi: case kRel64:
+  case kRel32:
+  case kRel32Lo:
+  case kRel32Hi:
+  case kRel64:
     if (!target.usesBase)
       return fail(error, "unsupported relocation: PC-relative to an absolute symbol");
     out.value -= r.r_offset; // the base cancels
@@ -106,7 +121,8 @@ bool readRelocations(const ElfView &elf, CodeObject &object, std::string &error)
 void CodeObject::relocate(std::byte *memory, uint64_t base) const {
   for (const Relocation &r : relocations) {
     uint64_t value = (r.value + (r.usesBase ? base : 0)) >> r.shift;
-    std::memcpy(memory + r.address, &value, r.bytes); // little-endian host: the low bytes come first
+    std::memcpy(memory + r.address, &value,
+                r.bytes); // little-endian host: the low bytes come first
   }
 }
 

@@ -1,4 +1,5 @@
-// Helper of the comparison with llvm-objdump: reads lines of hexadecimal words, prints "size text" or "size ! reason | text".
+// Helper of the comparison with llvm-objdump: reads lines of hexadecimal words, prints "size text"
+// or "size ! reason | text".
 #include "Sim/Decode/Print.h"
 #include <cstdio>
 #include <cstring>
@@ -15,8 +16,9 @@ int main(int argc, char **argv) {
     std::istringstream in(line);
     for (std::string word; in >> word;)
       words.push_back(uint32_t(std::stoul(word, nullptr, 16)));
-    Instruction i = decode(arch, reinterpret_cast<const std::byte *>(words.data()), words.size() * 4, 0);
-    std::printf("%u %s%s%s%s\n", i.size, i.refusal ? "! " : "", i.refusal ? i.refusal : "", i.refusal ? " | " : "",
-                print(i).c_str());
+    Instruction i =
+        decode(arch, reinterpret_cast<const std::byte *>(words.data()), words.size() * 4, 0);
+    std::printf("%u %s%s%s%s\n", i.size, i.refusal ? "! " : "", i.refusal ? i.refusal : "",
+                i.refusal ? " | " : "", print(i).c_str());
   }
 }

@@ -10,8 +10,9 @@ using namespace tegula::sim;
 
 namespace {
 
-std::string fixture(const char *name) {
-  std::ifstream in(std::string(FIXTURES "/") + name, std::ios::binary);
+std::string fixture(const std::string &name) {
+  bool suite = name.compare(0, 5, "suite") == 0;
+  std::ifstream in((suite ? SUITE "/" : FIXTURES "/") + name, std::ios::binary);
   EXPECT_TRUE(in) << name;
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -102,7 +103,8 @@ TEST(Loader, PreloadScratchAndGroupSize) {
 
 TEST(Loader, GlobalsAndRelocations) {
   CodeObject object = loaded("fixture.co");
-  const Global *counter = global(object, "counter"), *table = global(object, "table"), *zeros = global(object, "zeros");
+  const Global *counter = global(object, "counter"), *table = global(object, "table"),
+               *zeros = global(object, "zeros");
   ASSERT_TRUE(counter && table && zeros);
   EXPECT_EQ(zeros->size, 400u);
   EXPECT_EQ(word(object.image, counter->address) & 0xffffffff, 5u);
@@ -140,7 +142,8 @@ TEST(Loader, Disassembly) {
 
 TEST(Loader, ForeignFilesAreNamed) {
   EXPECT_EQ(failure(""), "not an ELF file");
-  EXPECT_EQ(failure("__CLANG_OFFLOAD_BUNDLE__ and more text that is no ELF file at all"), "not an ELF file");
+  EXPECT_EQ(failure("__CLANG_OFFLOAD_BUNDLE__ and more text that is no ELF file at all"),
+            "not an ELF file");
   std::ifstream self("/proc/self/exe", std::ios::binary);
   std::string host{std::istreambuf_iterator<char>(self), {}};
   EXPECT_NE(failure(host).find("not an AMDGPU code object"), std::string::npos);
@@ -161,7 +164,8 @@ TEST(Loader, EveryTruncationIsAnError) {
     EXPECT_FALSE(failure(file.substr(0, size)).empty()) << size;
 }
 
-// Damage in the headers, tables and notes must end in an error or in an object that can be used, never in a crash.
+// Damage in the headers, tables and notes must end in an error or in an object that can be used,
+// never in a crash.
 TEST(Loader, SeededDamage) {
   std::mt19937 random(20250101);
   std::string file = fixture("fixture.co");
