@@ -119,6 +119,7 @@ def binary(ctx: Context, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any
             "front.syntax.operator", f"no '{symbol}' here", node, help="write tg.mma(a, b, acc)"
         )
     if is_constant(a) and is_constant(b):
+        _check_size(ctx, kind, a, b, node)
         return fold(ctx, lambda: PYTHON_BINARY[kind](a, b), node)
     if kind is ast.Pow:
         return _power(ctx, a, b, node)
@@ -134,6 +135,21 @@ def binary(ctx: Context, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any
     name = unsigned if dtype.kind == "uint" else signed
     result = _op(ctx, name, x, y, node)
     return _floor_remainder(ctx, result, y, node) if name == "arith.remsi" else result
+
+
+def _check_size(ctx: Context, kind: type[ast.operator], a: Any, b: Any, node: ast.AST) -> None:
+    """Refuse constants such as ``9**9**9``, which Python would compute for hours."""
+    size = 0
+    if isinstance(a, int) and isinstance(b, int) and kind is ast.Pow:
+        size = a.bit_length() * b
+    elif isinstance(b, int) and kind is ast.LShift:
+        size = b
+    elif kind is ast.Mult:
+        lengths = [len(v) for v in (a, b) if isinstance(v, (str, tuple))]
+        counts = [v for v in (a, b) if isinstance(v, int)]
+        size = lengths[0] * counts[0] if lengths and counts else 0
+    if size > 4096:
+        ctx.fail("front.const.fold", "the constant is too large", node)
 
 
 def _op(ctx: Context, name: str, x: Value, y: Value, node: ast.AST, tail: str = "") -> Value:

@@ -12,6 +12,9 @@ from tegula.frontend.builder import Builder
 from tegula.frontend.source import Source
 from tegula.labels import class_of
 
+#: Statements of a kernel with its loops written out; the IR allows 20,000 ops.
+MAX_STATEMENTS = 20_000
+
 
 @dataclass(frozen=True)
 class Dependency:
@@ -49,6 +52,7 @@ class Context:
     sources: list[Source] = field(default_factory=list)
     calls: list[Span] = field(default_factory=list)
     inlining: list[Any] = field(default_factory=list)
+    _statements: int = 0
 
     @property
     def source(self) -> Source:
@@ -78,6 +82,17 @@ class Context:
     def emit(self, text: str, node: ast.AST) -> str:
         """Append an op with one result."""
         return self.builder.emit(text, self.loc(node))[0]
+
+    def count_statement(self, node: ast.AST) -> None:
+        """Refuse kernels that grow without end when loops are written out and helpers inlined."""
+        self._statements += 1
+        if self._statements > MAX_STATEMENTS:
+            self.fail(
+                "front.syntax.size",
+                f"the kernel has more than {MAX_STATEMENTS} statements, written out",
+                node,
+                help="use a plain range in place of tg.unroll and loops over tuples",
+            )
 
     def remember(self, namespace: Mapping[str, Any], name: str, value: Any) -> None:
         dependency = Dependency(namespace, name, value, _code_of(value))

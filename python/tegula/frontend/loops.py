@@ -201,6 +201,9 @@ def _forget(
         entry, value = tracer.scope.locals.get(name), after[name]
         if entry is value and name != target:
             continue
+        if isinstance(value, (Undefined, Conflict)):
+            tracer.scope.locals[name] = value
+            continue
         span = later[name]
         if name in tracer.scope.locals and name != target and not isinstance(entry, Undefined):
             spans = (tracer.assigned.get(name), span)

@@ -37,6 +37,7 @@ Flow = Return | Leave | None
 def run(tracer: Tracer, body: list[ast.stmt]) -> Flow:
     """Trace statements until one leaves."""
     for position, node in enumerate(body):
+        tracer.ctx.count_statement(node)
         if isinstance(node, ast.If):
             flow, consumed = _if(tracer, node, body[position + 1 :])
             if flow is not None or consumed:

@@ -97,7 +97,10 @@ def in_range(value: float, dtype: DType) -> bool:
         return value in (0, 1)
     if dtype.is_integer:
         info = np.iinfo(dtype.numpy)
-        return float(value).is_integer() and int(info.min) <= int(value) <= int(info.max)
+        whole = isinstance(value, int) or float(value).is_integer()
+        return whole and int(info.min) <= int(value) <= int(info.max)
+    if isinstance(value, int) and value.bit_length() > 1024:
+        return False
     if value != value or value in (float("inf"), float("-inf")):
         return True
     with np.errstate(over="ignore"):

@@ -239,6 +239,11 @@ def test_temporaries_may_change_type_between_loops(module: Callable[[str], Modul
     assert traced(module, body).count("scf.for") == 2
 
 
+def test_temporary_of_a_nested_loop(module: Callable[[str], ModuleType]) -> None:
+    body = "for j in range(n):\n    for k in range(n):\n        y = t * 2.0"
+    assert traced(module, body).count("scf.for") == 2
+
+
 def test_fastmath_is_on_each_op(module: Callable[[str], ModuleType]) -> None:
     text = HEAD.replace("(c.shape[0],))", '(c.shape[0],), fastmath={"contract", "afn"})')
     kernel = module(text + "    tg.store(c, (0, 0), tg.exp(t) * s)\n").k
