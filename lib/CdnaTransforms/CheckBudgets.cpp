@@ -47,12 +47,19 @@ void PressureScan::note(const LiveSet &live) {
   }
 }
 
+/// Element-wise work is done a few registers at a time, so what lives only inside a chain of it never exists as
+/// a whole: only the points at other ops count.
+static bool isElementwise(Operation *op) {
+  return op->hasTrait<OpTrait::Elementwise>() || isa<HwOp, MaskOp, RenameOp, SplatOp, IotaOp, ConvertLayoutOp>(op);
+}
+
 /// `around` is what enclosing blocks keep alive meanwhile. An op's results may take the registers of operands
-/// that end there (products and element-wise ops work in place), so both sides are counted apart.
+/// that end there (products work in place), so both sides are counted apart.
 void PressureScan::scan(Block &block, const LiveSet &around) {
   LiveSet live = around;
   for (Operation &op : llvm::reverse(block)) {
-    note(live);
+    if (!isElementwise(&op))
+      note(live);
     for (Value result : op.getResults())
       live.remove(result);
     LiveSet before = live;
@@ -72,7 +79,8 @@ void PressureScan::scan(Block &block, const LiveSet &around) {
     for (Value operand : op.getOperands())
       if (isTile(operand))
         live.insert(operand);
-    note(live);
+    if (!isElementwise(&op))
+      note(live);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "tegula/Layout/Swizzle.h"
 
 #include "llvm/Support/MathExtras.h"
+#include <deque>
 
 using namespace mlir;
 using namespace tegula;
@@ -57,18 +58,68 @@ static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
   return ldsAccess(transpose ? transposedSource(layout) : layout, order, buffer.getPitch(), bits, kind, weight);
 }
 
-static void solve(LdsAllocOp alloc, const Target &target, int64_t waves) {
+static bool samePattern(const LdsAccess &a, const LdsAccess &b) {
+  return a.op == b.op && a.laneBytes == b.laneBytes && a.registerRows == b.registerRows;
+}
+
+namespace {
+
+/// Solves the buffers of a kernel; those of the loop and of its masked rest usually ask the same question.
+class Solver {
+public:
+  Solver(const Target &target, int64_t waves) : target(target), waves(waves) {}
+  void solve(LdsAllocOp alloc);
+
+private:
+  struct Answer {
+    int64_t rows, pitch;
+    std::vector<LdsAccess> accesses;
+    SwizzleResult result;
+  };
+  const SwizzleResult &resultFor(LdsType type, const std::vector<LdsAccess> &accesses);
+
+  const Target &target;
+  int64_t waves;
+  std::deque<Answer> answers;
+};
+
+} // namespace
+
+const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess> &accesses) {
+  for (const Answer &answer : answers) {
+    bool same = answer.rows == type.numRows() && answer.pitch == type.getPitch() &&
+                std::equal(accesses.begin(), accesses.end(), answer.accesses.begin(), answer.accesses.end(),
+                           [](const LdsAccess &a, const LdsAccess &b) { return samePattern(a, b) && a.weight == b.weight; });
+    if (same)
+      return answer.result;
+  }
+  SwizzleResult result{{}, std::vector<int>(accesses.size(), 1), 0};
+  bool conflict = llvm::any_of(accesses, [&](const LdsAccess &access) {
+    return conflictFactor(access, type.getPitch(), {}, target) > 1;
+  });
+  if (conflict)
+    result = solveSwizzle(type.numRows(), type.getPitch(), accesses, target);
+  answers.push_back({type.numRows(), type.getPitch(), accesses, std::move(result)});
+  return answers.back().result;
+}
+
+void Solver::solve(LdsAllocOp alloc) {
   LdsType type = alloc.getType();
   SmallVector<Operation *> users = ldsAccesses(alloc);
   std::vector<LdsAccess> accesses;
   for (Operation *op : users)
-    if (std::optional<LdsAccess> access = patternOf(op, type))
-      accesses.push_back(*access);
+    if (std::optional<LdsAccess> access = patternOf(op, type)) {
+      auto known = llvm::find_if(accesses, [&](const LdsAccess &other) { return samePattern(*access, other); });
+      if (known == accesses.end())
+        accesses.push_back(*access);
+      else
+        known->weight += access->weight;
+    }
   alloc.setSwizzle(false);
   // One chunk a row leaves nothing to permute; other pitches keep their natural skew.
   if (!llvm::isPowerOf2_64(type.getPitch()) || type.getPitch() < 32 || accesses.empty())
     return;
-  SwizzleResult result = solveSwizzle(type.numRows(), type.getPitch(), accesses, target);
+  const SwizzleResult &result = resultFor(type, accesses);
   alloc.getResult().setType(withPitchAndSwizzle(type, type.getPitch(), result.masks));
   refreshViews(alloc);
   for (Operation *op : users)
@@ -83,9 +134,10 @@ namespace {
 struct SolveSwizzlesPass : tegula::cdna::impl::CdnaSolveSwizzlesBase<SolveSwizzlesPass> {
   void runOnOperation() final {
     KernelOp kernel = getOperation();
+    Solver solver(kernel.getTargetInfo(), kernel.getWaveCount());
     kernel.walk([&](LdsAllocOp alloc) {
       if (alloc.getSwizzle())
-        solve(alloc, kernel.getTargetInfo(), kernel.getWaveCount());
+        solver.solve(alloc);
     });
   }
 };
