@@ -45,9 +45,13 @@ def trace(function: FunctionType, definition: Definition, special: Specialisatio
     """Trace the grid and the body, and print both as a module."""
     ctx = Context(definition.name, special.target, special.fastmath)
     ctx.sources.append(definition.tree.source)
-    grid = _grid(ctx, function, definition, special)
-    ctx.builder = Builder()
-    body = _body(ctx, function, definition, special)
+    try:
+        grid = _grid(ctx, function, definition, special)
+        ctx.builder = Builder()
+        body = _body(ctx, function, definition, special)
+    except RecursionError:
+        place = _name_of(definition.tree.node)
+        ctx.fail("front.syntax.size", "an expression or block is nested too deeply", place)
     return Module(
         definition.name,
         "\n".join([*body, *grid]) + "\n",

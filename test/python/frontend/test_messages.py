@@ -77,6 +77,14 @@ def test_recursion_is_refused(module: Callable[[str], ModuleType]) -> None:
     assert caught.value.label == "front.syntax.recursion"
 
 
+def test_deep_nesting_is_refused(module: Callable[[str], ModuleType]) -> None:
+    deep = "x = " + "-(" * 150 + "t" + ")" * 150
+    text = HEAD + f"    {deep}\n" + "    x = " + " + ".join(["t"] * 900) + "\n"
+    with pytest.raises(tg.SyntaxNotSupported) as caught:
+        module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+    assert caught.value.label == "front.syntax.size"
+
+
 def traced() -> Any:
     a = np.zeros((64, 64), np.float16)
     return gemm.trace(a, a, a, target="gfx950")
