@@ -75,14 +75,19 @@ public:
     bases.insert(bases.end(), bits, Basis(shape.size(), 0));
   }
 
-  /// An odd number of waves, along the first dimension with something left.
+  /// An odd number of waves, along the first dimension with something left; when nothing is, the
+  /// waves beyond the first hold phantoms of the longest dimension.
   void oddWaves(int64_t waves, const std::vector<unsigned> &order) {
-    for (unsigned d : order)
+    unsigned longest = order.front();
+    for (unsigned d : order) {
       if (base[d] < shape[d]) {
         layout.waveRepeat[d] = waves;
         return;
       }
-    layout.waveRepeat[order.front()] = waves;
+      if (shape[d] > shape[longest])
+        longest = d;
+    }
+    layout.waveRepeat[longest] = waves;
   }
 
   Layout finish() {

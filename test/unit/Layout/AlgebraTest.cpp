@@ -188,4 +188,70 @@ TEST(Algebra, BroadcastAddsRegisterCopies) {
   EXPECT_FALSE(broadcast(row, 1, 512)) << "extent is not 1";
 }
 
+TEST(Algebra, ProductIsAssociative) {
+  std::mt19937 rng(35);
+  for (int trial = 0; trial < 100; ++trial) {
+    unsigned rank = 1 + rng() % 3;
+    Layout a = part(rng, rank, 2, rng() % 2, 0), b = part(rng, rank, 2, rng() % 2, rng() % 2);
+    Layout c = part(rng, rank, 2, rng() % 2, rng() % 2);
+    EXPECT_EQ(product(*product(a, b), c), product(a, *product(b, c)));
+  }
+}
+
+TEST(Algebra, BaseMapIsLinear) {
+  std::mt19937 rng(36);
+  for (int trial = 0; trial < 50; ++trial) {
+    Layout l = randomLayout(rng, 2, trial % 2);
+    int64_t regs = int64_t(1) << l.reg.size(), waves = int64_t(1) << l.wave.size();
+    for (int pair = 0; pair < 20; ++pair) {
+      auto pick = [&](int64_t n) { return static_cast<int64_t>(rng()) % n; };
+      Place p{pick(regs), pick(64), pick(waves)}, q{pick(regs), pick(64), pick(waves)};
+      Extents x = l.apply(p), y = l.apply(q);
+      Extents sum = l.apply(p.reg ^ q.reg, p.lane ^ q.lane, p.wave ^ q.wave);
+      EXPECT_EQ(sum, (Extents{x[0] ^ y[0], x[1] ^ y[1]}));
+    }
+  }
+}
+
+TEST(Algebra, SliceCommutesWithTranspose) {
+  std::mt19937 rng(37);
+  for (int trial = 0; trial < 100; ++trial) {
+    Layout l = canonicalize(randomLayout(rng, 2, trial % 2));
+    EXPECT_EQ(slice(transpose(l, {1, 0}), 0), slice(l, 1));
+    EXPECT_EQ(reduce(transpose(l, {1, 0}), 0).has_value(), reduce(l, 1).has_value());
+  }
+}
+
+TEST(Algebra, ReshapeOfRandomPowersOfTwo) {
+  std::mt19937 rng(38);
+  for (int trial = 0; trial < 100; ++trial) {
+    auto shapeOf = [&](unsigned bits) {
+      Extents shape;
+      while (bits > 0 || shape.empty()) {
+        unsigned take = std::min<unsigned>(bits, rng() % 5);
+        shape.push_back(int64_t(1) << take);
+        bits -= take;
+      }
+      return shape;
+    };
+    Extents from = shapeOf(10), to = shapeOf(10);
+    unsigned fast = static_cast<unsigned>(from.size()) - 1;
+    Layout l = *coalescedLayout({from, 16, 2, fast, 4, false});
+    auto r = reshape(l, from, to);
+    ASSERT_TRUE(r) << print(l);
+    EXPECT_EQ(verify(*r, to, 16), std::nullopt) << print(*r);
+    expectSameElements(l, *r, from, to);
+  }
+}
+
+TEST(Algebra, BroadcastOfOddExtents) {
+  Layout column = *coalescedLayout({{48, 1}, 32, 3, 0, 4, false});
+  for (int64_t extent : {1, 2, 3, 6, 7, 64}) {
+    auto grown = broadcast(column, 1, extent);
+    ASSERT_TRUE(grown);
+    EXPECT_EQ(verify(*grown, {48, extent}, 32), std::nullopt) << print(*grown);
+    EXPECT_EQ(reduce(*grown, 1), column);
+  }
+}
+
 } // namespace

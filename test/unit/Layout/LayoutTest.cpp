@@ -14,7 +14,7 @@ const char *const lanes8x32 = "lane = [[0,4],[0,8],[0,16],[1,0],[2,0],[4,0]]";
 
 TEST(Layout, EveryElementHasOneOwner) {
   std::mt19937 rng(20);
-  for (int trial = 0; trial < 150; ++trial) {
+  for (int trial = 0; trial < 60; ++trial) {
     Layout l = canonicalize(randomLayout(rng, 1 + trial % 3, trial % 2));
     std::map<Extents, int> owners;
     uint64_t zeroLanes = l.zeroLaneBits(), zeroWaves = l.zeroWaveBits();

@@ -53,8 +53,8 @@ inline Layout randomLayout(std::mt19937 &rng, unsigned rank, bool pure) {
   if (pick(3) == 0)
     l.wave.push_back(Basis(rank, 0));
   for (unsigned d = 0; d < rank; ++d) {
-    l.repeat.push_back(pick(2) ? 1 : 3);
-    l.waveRepeat.push_back(pick(5) ? 1 : 3);
+    l.repeat.push_back(pick(4) ? 1 : 3);
+    l.waveRepeat.push_back(pick(8) ? 1 : 3);
   }
   return l;
 }
