@@ -29,7 +29,7 @@ void buildCdnaToROCDLPipeline(mlir::OpPassManager &pm) {
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
   pm.addPass(createCdnaToROCDLAttributesPass());
-  pm.nest<mlir::LLVM::LLVMFuncOp>().addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
+  pm.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
 }
 
 void registerCdnaToROCDLPasses() {
