@@ -10,20 +10,30 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Cdna_MfmaOp : Cdna_Op<"mfma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "matrix product by one matrix instruction shape, on register tiles";
   let description = [{
-    (M, K) x (K, N) + (M, N). `swapped` issues B first, so that a lane owns consecutive n of one m.
+    (M, K) x (K, N) + (M, N). `swapped` issues B first, so that a lane owns consecutive n of one m. With
+    `steps = [b, e]` only the instructions b to e (exclusive) along k are done, so that a barrier can stand among those
+    of one pair of fragments.
 
     Rules: `c1` shape is in the target's table for the element types; `c2` the layouts start with the instruction's, up
     to one permutation of k that a and b share; `c3` the same register and lane bits of a and b hold k; `c4` lanes and
-    waves of a and acc agree on m, those of b and acc on n; `c5` extents agree.
+    waves of a and acc agree on m, those of b and acc on n; `c5` extents agree; `c6` the steps exist.
 
     Example:
     ```mlir
     %d = cdna.mfma %a, %b, %c {shape = "16x16x32", swapped} : tensor<256x32xbf16, #a>, tensor<32x256xbf16, #b>, tensor<256x256xf32, #acc>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$a, Cdna_Tensor:$b, Cdna_Tensor:$acc, StrAttr:$shape, UnitAttr:$swapped);
+  let arguments = (ins Cdna_Tensor:$a, Cdna_Tensor:$b, Cdna_Tensor:$acc, StrAttr:$shape, UnitAttr:$swapped,
+                       OptionalAttr<DenseI64ArrayAttr>:$steps);
   let results = (outs Cdna_Tensor:$result);
   let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
+  let builders = [
+    /// All steps along k.
+    OpBuilder<(ins "::mlir::Type":$result, "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$acc,
+                   "::mlir::StringAttr":$shape, "::mlir::UnitAttr":$swapped), [{
+      build($_builder, $_state, result, a, b, acc, shape, swapped, ::mlir::DenseI64ArrayAttr());
+    }]>
+  ];
   let hasVerifier = 1;
 }
 

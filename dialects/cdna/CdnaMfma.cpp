@@ -75,6 +75,14 @@ static LogicalResult verifyShapes(MfmaOp op) {
   return success();
 }
 
+static LogicalResult verifySteps(MfmaOp op, const tegula::MfmaInst &inst) {
+  std::optional<ArrayRef<int64_t>> steps = op.getSteps();
+  int64_t count = op.getA().getType().getDimSize(1) / inst.K;
+  if (steps && (steps->size() != 2 || (*steps)[0] < 0 || (*steps)[0] >= (*steps)[1] || (*steps)[1] > count))
+    return op.emitOpError() << "steps are a range of the " << count << " along k [cdna.mfma.c6]";
+  return success();
+}
+
 LogicalResult MfmaOp::verify() {
   if (failed(verifyShapes(*this)))
     return failure();
@@ -104,5 +112,5 @@ LogicalResult MfmaOp::verify() {
     return emitOpError() << "a and b hold k in different orders [cdna.mfma.c3]";
   if (!wavesAgree(a.layout, 0, acc, 0) || !wavesAgree(b.layout, 1, acc, 1))
     return emitOpError() << "waves of an operand and of acc do not agree on m or n [cdna.mfma.c4]";
-  return success();
+  return verifySteps(*this, *inst);
 }

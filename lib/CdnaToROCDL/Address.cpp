@@ -50,7 +50,6 @@ Value Int::exclusiveOr(Value x, Value y) {
 }
 
 Value Int::min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
-Value Int::max(Value x, Value y) { return b.createOrFold<arith::MaxSIOp>(loc, x, y); }
 Value Int::less(Value x, Value y) { return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
 Value Int::select(Value condition, Value x, Value y) { return b.createOrFold<arith::SelectOp>(loc, condition, x, y); }
 

@@ -19,7 +19,6 @@ public:
   mlir::Value mul(mlir::Value x, int64_t y);
   mlir::Value exclusiveOr(mlir::Value x, mlir::Value y);
   mlir::Value min(mlir::Value x, mlir::Value y);
-  mlir::Value max(mlir::Value x, mlir::Value y);
   /// x < y, signed.
   mlir::Value less(mlir::Value x, mlir::Value y);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);

@@ -87,7 +87,8 @@ struct Buffer : CdnaPattern<BufferOp> {
     return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), address, ArrayRef<LLVM::GEPArg>{bytes});
   }
 
-  /// Elements of window dimension d from the window's start to the view's (or slice's) end, not negative.
+  /// Elements of window dimension d from the window's start to the view's (or slice's) end; negative past it.
+  /// Not clamped here: LLVM makes a vector instruction of a clamp to two sides, and the descriptor divergent.
   Value left(Int &ints, BufferOp op, unsigned d) const {
     if (!ShapedType::isDynamic(op.getType().getShape()[d]))
       return ints.constant(op.getType().getShape()[d]);
@@ -99,24 +100,27 @@ struct Buffer : CdnaPattern<BufferOp> {
     if (!op.getLimits().empty())
       end = ints.min(end, op.getLimits()[source]);
     Value offset = op.getOffsets()[source];
-    return ints.max(Int::isZero(offset) ? end : ints.sub(end, offset), ints.constant(0));
+    return Int::isZero(offset) ? end : ints.sub(end, offset);
   }
 
   /// num_records: 0 if nothing is left, else the last reachable element's end.
   Value records(Int &ints, BufferOp op, ArrayRef<Value> left, ArrayRef<Value> strideBytes) const {
     SmallVector<DimensionUse> uses = usesOf(op);
-    Value bytes = ints.constant(op.getType().getElementBytes()), something;
+    Value bytes = ints.constant(op.getType().getElementBytes());
+    SmallVector<Value> reaches;
     for (unsigned d = 0; d < left.size(); ++d) {
       int64_t extent = op.getTile()[d];
       Value reach = left[d];
       if (uses[d].atZero)
         reach = uses[d].alwaysInside && extent > 1 ? ints.constant(extent) : ints.min(left[d], ints.constant(extent));
       if (std::optional<int64_t> known = Int::asConstant(reach); !known || *known <= 0)
-        something = ints.both(something, ints.less(ints.constant(0), reach));
+        reaches.push_back(reach);
       bytes = ints.add(bytes, ints.mul(ints.add(reach, -1), strideBytes[d]));
     }
-    Value bound = something ? ints.select(something, bytes, ints.constant(0)) : bytes;
-    return arith::ExtUIOp::create(ints.b, op.getLoc(), ints.b.getI64Type(), bound);
+    // One select a dimension: a conjunction of conditions would leave the scalar unit.
+    for (Value reach : reaches)
+      bytes = ints.select(ints.less(ints.constant(0), reach), bytes, ints.constant(0));
+    return arith::ExtUIOp::create(ints.b, op.getLoc(), ints.b.getI64Type(), bytes);
   }
 
   LogicalResult matchAndRewrite(BufferOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {

@@ -179,9 +179,8 @@ struct NextSlot : CdnaPattern<NextSlotOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(NextSlotOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    LdsAllocOp ring = getSlotRing(op.getSlot());
+    auto [stages, stride] = kernel.rings.lookup(op);
     Int ints(rewriter, op.getLoc());
-    int64_t stride = ring.stageStride(), stages = ring.getType().getStages();
     Value slot = adaptor.getSlot().front();
     if (stages == 2) {
       rewriter.replaceOp(op, ints.exclusiveOr(slot, ints.constant(stride)));

@@ -7,6 +7,11 @@
 
 namespace tegula::cdna {
 
+/// The ring of LDS stages that a slot runs in.
+struct Ring {
+  int64_t stages, stride; ///< bytes
+};
+
 /// Values that stand at the top of the kernel, and its constants.
 struct KernelContext {
   mlir::MLIRContext *context;
@@ -14,6 +19,8 @@ struct KernelContext {
   mlir::Value lane; ///< i32, 0 … 63
   mlir::Value wave; ///< i32, uniform
   mlir::Value lds;  ///< address of the LDS global; null when the kernel has no LDS
+  /// Of each next_slot, noted beforehand: while loops are rewritten, a slot cannot be followed through them.
+  llvm::DenseMap<mlir::Operation *, Ring> rings;
 };
 
 /// A pattern of one cdna op.

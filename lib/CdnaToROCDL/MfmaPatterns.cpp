@@ -71,13 +71,16 @@ struct Mfma : CdnaPattern<MfmaOp> {
     }
     for (auto [i, corner] : llvm::enumerate(b.corners))
       bAt[{corner[0], corner[1]}] = i;
+    ArrayRef<int64_t> todo(steps);
+    if (std::optional<ArrayRef<int64_t>> range = op.getSteps())
+      todo = todo.slice((*range)[0], (*range)[1] - (*range)[0]);
     SmallVector<Value> sums;
     for (unsigned i = 0; i < acc.corners.size(); ++i)
       sums.push_back(acc.get(rewriter, loc, i));
     Type aWanted = operandType(rewriter, *inst, aType, inst->aRegs, a.size);
     Type bWanted = operandType(rewriter, *inst, bType, inst->bRegs, b.size);
     // k outermost: neighbours in the stream do not wait for each other's sum.
-    for (int64_t k : steps)
+    for (int64_t k : todo)
       for (auto [i, corner] : llvm::enumerate(acc.corners)) {
         auto aFound = aAt.find({corner[0], k}), bFound = bAt.find({k, corner[1]});
         if (aFound == aAt.end() || bFound == bAt.end())

@@ -23,7 +23,9 @@ static LLVM::GlobalOp createLds(KernelOp kernel) {
 
 /// Lane, wave and LDS base at the top of the kernel.
 static KernelContext createContext(KernelOp kernel) {
-  KernelContext context{kernel.getContext(), &kernel.getTargetInfo(), {}, {}, {}};
+  KernelContext context;
+  context.context = kernel.getContext();
+  context.target = &kernel.getTargetInfo();
   int64_t waves = kernel.getWaveCount();
   Location loc = kernel.getLoc();
   auto b = OpBuilder::atBlockBegin(&kernel.getBody().front());
@@ -41,6 +43,10 @@ static KernelContext createContext(KernelOp kernel) {
   }
   if (kernel.getLdsBytes().value_or(0) > 0)
     context.lds = LLVM::AddressOfOp::create(b, loc, createLds(kernel));
+  kernel.walk([&](NextSlotOp next) {
+    LdsAllocOp ring = getSlotRing(next.getSlot()); // its verifier found one
+    context.rings[next] = {ring.getType().getStages(), ring.stageStride()};
+  });
   return context;
 }
 
