@@ -153,8 +153,8 @@ HWY_INLINE Scaled divScale(float s0, float den, float num) {
   if (denormal(den))
     return {s0 * up, false};
   bool inverse = denormal(float(1.0 / double(den))), quotient = denormal(float(double(num) / double(den)));
-  if (inverse && quotient)
-    return {isDen ? s0 * up : s0, true};
+  if (inverse && quotient) // down: the denominator is too large to be scaled up
+    return {isDen ? s0 / up : s0, true};
   if (inverse)
     return {s0 / up, false};
   if (quotient)
@@ -179,14 +179,24 @@ const Op *divScaleF32(Wave &w, const Op &o) {
   w.set64(o.x & 0xffff, mask & w.exec());
   return &o + 1;
 }
+/// (a·b + c)·2^e with one rounding: the product is exact in double, and the sum is rounded to odd before it is scaled.
+HWY_INLINE float scaledFma(float a, float b, float c, double scale) {
+  double p = double(a) * double(b), s = p + double(c);
+  double t = s - p, error = (p - (s - t)) + (double(c) - t);
+  u64 u = bits<u64>(s);
+  if (s - s == 0 && error != 0 && !(u & 1))
+    u = (error > 0) == (s > 0) ? u + 1 : u - 1;
+  return float(bits<double>(u) * scale);
+}
+/// The scale undoes divScale's, whose direction shows in the addend: huge quotients were scaled down, tiny ones up.
 const Op *divFmasF32(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
   u64 vcc = w.get64(kVcc);
   alignas(64) u32 r[64];
   for (unsigned i = 0; i < 64; ++i) {
-    float v = __builtin_fmaf(F32::get(a, i), F32::get(b, i), F32::get(c, i));
-    r[i] = bits<u32>(vcc >> i & 1 ? v * 4294967296.0f : v);
+    float x = F32::get(a, i), y = F32::get(b, i), z = F32::get(c, i);
+    r[i] = bits<u32>(vcc >> i & 1 ? scaledFma(x, y, z, exponentOf(z) > 127 ? 0x1p64 : 0x1p-64) : __builtin_fmaf(x, y, z));
   }
   storeRows(w, o.d, r, 1);
   return &o + 1;
@@ -208,7 +218,7 @@ HWY_INLINE float divFixup(float q, float den, float num) {
     return magnitude(0);
   if (exponentOf(num) - exponentOf(den) < -150)
     return magnitude(0);
-  if (exponentOf(den) == 255)
+  if (q != q) // the refinement of a quotient beyond the range ended in ∞ − ∞
     return magnitude(inf);
   return magnitude(bits<u32>(q) & 0x7fffffff);
 }

@@ -62,7 +62,7 @@ HWY_INLINE Scaled divScale(double s0, double den, double num) {
     return {s0 * up, false};
   bool inverse = denormal(1.0 / den), quotient = denormal(num / den);
   if (inverse && quotient)
-    return {isDen ? s0 * up : s0, true};
+    return {isDen ? s0 / up : s0, true};
   if (inverse)
     return {s0 / up, false};
   if (quotient)
@@ -94,8 +94,10 @@ const Op *divFmasF64(Wave &w, const Op &o) {
   alignas(64) u32 r[128];
   underMode<FloatMode::F16F64>(w, [&]() HWY_ATTR {
     for (unsigned i = 0; i < 64; ++i) {
-      double v = __builtin_fma(F64::get(a, i), F64::get(b, i), F64::get(c, i));
-      F64::put(r, i, vcc >> i & 1 ? v * 18446744073709551616.0 : v);
+      double x = F64::get(a, i), y = F64::get(b, i), z = F64::get(c, i);
+      double scale = exponentOf(z) > 1023 ? 0x1p128 : 0x1p-128;
+      // Scaled results may be denormal, so they are rounded once, from 113 bits.
+      F64::put(r, i, vcc >> i & 1 ? double((__float128(x) * y + z) * scale) : __builtin_fma(x, y, z));
     }
   });
   storeRows(w, o.d, r, 2);
@@ -115,6 +117,8 @@ HWY_INLINE double divFixup(double q, double den, double num) {
     return bits<double>(sign | inf);
   if (d == inf || n == 0 || exponentOf(num) - exponentOf(den) < -1075)
     return bits<double>(sign);
+  if (q != q) // as in f32
+    return bits<double>(sign | inf);
   return bits<double>(sign | (bits<u64>(q) & ~signBit));
 }
 TEGULA_OP(DivFixup, F16F64, F64, F64, F64, F64, (double q, double den, double num), return divFixup(q, den, num);)

@@ -1,0 +1,162 @@
+// Kernels with the waits and barriers that they need; each can be left out by a symbol, and the device must find it.
+// s[0:1] kernargs: in, out. 256 work-items.
+.set WAIT_SMEM, 1
+.set WAIT_LOAD, 1
+.set WAIT_LDS_WRITE, 1
+.set WAIT_LDS_READ, 1
+.set WAIT_DMA, 1
+.set BARRIER_FILL, 1
+.set BARRIER_REUSE, 1
+.ifdef WITHOUT
+  .if WITHOUT == 1
+    .set WAIT_SMEM, 0
+  .elseif WITHOUT == 2
+    .set WAIT_LOAD, 0
+  .elseif WITHOUT == 3
+    .set WAIT_LDS_WRITE, 0
+  .elseif WITHOUT == 4
+    .set WAIT_LDS_READ, 0
+  .elseif WITHOUT == 5
+    .set WAIT_DMA, 0
+  .elseif WITHOUT == 6
+    .set BARRIER_FILL, 0
+  .elseif WITHOUT == 7
+    .set BARRIER_REUSE, 0
+  .endif
+.endif
+
+.macro kernel name, vgprs, lds
+.rodata
+.p2align 6
+.amdhsa_kernel \name
+  .amdhsa_next_free_vgpr \vgprs
+  .amdhsa_next_free_sgpr 32
+  .amdhsa_accum_offset 32
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_kernarg_size 16
+  .amdhsa_group_segment_fixed_size \lds
+.end_amdhsa_kernel
+.text
+.globl \name
+.p2align 8
+.type \name,@function
+\name:
+.endm
+
+// out[i] = in[i ^ 64], through registers and LDS, twice over the same buffer.
+kernel through_registers, 32, 1024
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32 v1, 2, v0
+  v_xor_b32 v2, 0x100, v1
+.if WAIT_SMEM
+  s_waitcnt lgkmcnt(0)
+.endif
+  s_mov_b32 s8, 2
+1:
+  global_load_dword v3, v1, s[4:5]
+.if WAIT_LOAD
+  s_waitcnt vmcnt(0)
+.endif
+  ds_write_b32 v1, v3
+.if WAIT_LDS_WRITE
+  s_waitcnt lgkmcnt(0)
+.endif
+.if BARRIER_FILL
+  s_barrier
+.endif
+  ds_read_b32 v4, v2
+.if WAIT_LDS_READ
+  s_waitcnt lgkmcnt(0)
+.endif
+  global_store_dword v1, v4, s[6:7]
+.if BARRIER_REUSE
+  s_barrier
+.endif
+  s_sub_u32 s8, s8, 1
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1b
+  s_endpgm
+
+// The same with a load to LDS: 4 bytes a lane, 256 a wave.
+kernel direct_to_lds, 32, 1024
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_lshlrev_b32 v1, 2, v0
+  v_xor_b32 v2, 0x100, v1
+  v_readfirstlane_b32 s9, v1
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s4
+  s_and_b32 s13, s5, 0xffff
+  s_mov_b32 s14, 1024
+  s_mov_b32 s15, 0x27000
+  s_mov_b32 s8, 2
+1:
+  s_mov_b32 m0, s9
+  s_nop 0
+  buffer_load_dword v1, s[12:15], 0 offen lds
+.if WAIT_DMA
+  s_waitcnt vmcnt(0)
+.endif
+.if BARRIER_FILL
+  s_barrier
+.endif
+  ds_read_b32 v4, v2
+.if WAIT_LDS_READ
+  s_waitcnt lgkmcnt(0)
+.endif
+  global_store_dword v1, v4, s[6:7]
+.if BARRIER_REUSE
+  s_barrier
+.endif
+  s_sub_u32 s8, s8, 1
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1b
+  s_endpgm
+
+// Reads LDS that nobody wrote, and past its end.
+kernel uninitialised, 32, 1024
+  v_lshlrev_b32 v1, 2, v0
+  ds_read_b32 v2, v1
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+kernel past_lds, 32, 1024
+  v_lshlrev_b32 v1, 3, v0
+  ds_write_b32 v1, v0
+  s_endpgm
+
+// A ds_read that is outstanding at a barrier, waited for afterwards, and overwritten only behind the next barrier.
+kernel ping_pong, 32, 1024
+  v_lshlrev_b32 v1, 2, v0
+  v_xor_b32 v2, 0x100, v1
+  ds_write_b32 v1, v0
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  ds_read_b32 v3, v2
+  s_barrier
+  s_waitcnt lgkmcnt(0)
+  v_add_u32 v3, v3, 1
+  s_barrier
+  ds_write_b32 v1, v3
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
+
+kernel unknown, 32, 0
+  v_lerp_u8 v1, v2, v3, v4
+  s_endpgm
+kernel endless, 32, 0
+1:
+  s_branch 1b
+  s_endpgm
+kernel abort, 32, 0
+  s_trap 2
+  s_endpgm
+// A loop of vector arithmetic with a known number of instructions: 10 · (3 + 3) + 2.
+kernel counted, 32, 0
+  s_mov_b32 s8, 10
+1:
+  v_add_u32 v1, v1, v0
+  v_fma_f32 v2, v1, v1, v2
+  v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf
+  s_sub_u32 s8, s8, 1
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1b
+  s_endpgm
