@@ -102,12 +102,14 @@ void LayoutRewriter::produce(Value result, const Layout &natural) {
 /// A broadcast's operand must be the image of its result; of the others the result is the image of the operand.
 LogicalResult LayoutRewriter::fixShapeOperation(Operation *op, const ShapeRelation &relation) {
   bool isBroadcast = isa<tile::BroadcastOp>(op);
-  if (isRematerializable(op->getOperand(0)) && !isBroadcast)
+  // A cheap operand can come in the layout whose image is the one expected; for a reduction there is no such one.
+  if (!isBroadcast && (isRematerializable(op->getOperand(0)) || isSmallLoad(op->getOperand(0))))
     if (std::optional<Layout> whole = relation.wholeFrom(layoutOf(op->getResult(0).getType())))
       require(op->getOpOperand(0), *whole);
   std::optional<Layout> part = relation.partFrom(layoutOf(relation.whole.getType()));
   if (!part)
-    return op->emitError("the operand's layout has no image under this op [cdna.layout.c3]");
+    return op->emitError("the layout chosen for this tile has no image under this op: reshapes split and merge powers of "
+                         "two, and waves that share a reduced axis are a power of two [tile.schedule.c1]");
   if (isBroadcast)
     require(op->getOpOperand(0), *part);
   else

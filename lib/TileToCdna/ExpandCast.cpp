@@ -14,8 +14,8 @@ static Value floatToInt(const Emitter &emit, Value x, IntegerType to) {
   double bound = std::ldexp(1.0, bits - 1);
   double top = bits - 1 > precision ? bound - std::ldexp(1.0, bits - 1 - precision) : bound - 1;
   Value isNumber = emit.cmp(arith::CmpFPredicate::ORD, x, x);
-  Value inside = arith::MinimumFOp::create(emit.b, emit.loc, x, emit.constant(top));
-  inside = arith::MaximumFOp::create(emit.b, emit.loc, inside, emit.constant(-bound));
+  Value inside = arith::MinNumFOp::create(emit.b, emit.loc, x, emit.constant(top));
+  inside = arith::MaxNumFOp::create(emit.b, emit.loc, inside, emit.constant(-bound));
   inside = emit.select(isNumber, inside, emit.constant(0.0));
   Type result = emit.withElement(to);
   Value converted = arith::FPToSIOp::create(emit.b, emit.loc, result, inside);

@@ -50,11 +50,10 @@ Value MathEmitter::exp(Value x) const {
   Value rest = fma(x, low, fma(x, high, neg(product)));
   Value whole = math::RoundEvenOp::create(b, loc, product);
   Value fraction = add(sub(product, whole), rest);
-  // Outside the range below the result is 0 or infinity, so clamping keeps the conversion to an integer defined.
-  Value bounded = arith::MaximumFOp::create(b, loc, constant(-160.0),
-                                            arith::MinimumFOp::create(b, loc, whole, constant(160.0)));
-  // A NaN must not reach the conversion; the fraction still carries it.
-  bounded = select(cmp(arith::CmpFPredicate::ORD, x, x), bounded, constant(0.0));
+  // Outside the range below the result is 0 or infinity, so clamping keeps the conversion to an integer defined; a NaN
+  // (which minnum drops) stays in the fraction.
+  Value bounded = arith::MaxNumFOp::create(b, loc, constant(-160.0),
+                                           arith::MinNumFOp::create(b, loc, whole, constant(160.0)));
   Value exponent = arith::FPToSIOp::create(b, loc, withElement(b.getI32Type()), bounded);
   Value r = hw(HwKind::Ldexp, {hw(HwKind::Exp2, fraction), exponent});
   r = select(less(x, constant(-0x1.9d1da0p+6)), constant(0.0), r);
