@@ -1,8 +1,8 @@
 // cdna-assign-layouts: every tile gets a layout, in place.
 //
-// Values that must agree (element-wise operands, loop carries, branches) form classes; a class takes one layout, chosen
-// in LayoutChoice.cpp. Here the choice is written into the types, and each edge that still disagrees gets its own copy of
-// a cheap value, or a cdna.convert_layout.
+// Values that must agree (element-wise operands, loop carries, branches) form classes; a class
+// takes one layout, chosen in LayoutChoice.cpp. Here the choice is written into the types, and each
+// edge that still disagrees gets its own copy of a cheap value, or a cdna.convert_layout.
 #include "LayoutChoice.h"
 #include "LayoutTypes.h"
 
@@ -19,7 +19,8 @@ namespace tegula::cdna {
 
 namespace {
 
-/// A tile of at most this many bytes is loaded twice rather than converted: its lines are in the cache.
+/// A tile of at most this many bytes is loaded twice rather than converted: its lines are in the
+/// cache.
 constexpr int64_t kReloadBytes = 1024;
 
 class LayoutRewriter {
@@ -99,17 +100,21 @@ void LayoutRewriter::produce(Value result, const Layout &natural) {
   result.replaceAllUsesExcept(converted, converted.getDefiningOp());
 }
 
-/// A broadcast's operand must be the image of its result; of the others the result is the image of the operand.
+/// A broadcast's operand must be the image of its result; of the others the result is the image of
+/// the operand.
 LogicalResult LayoutRewriter::fixShapeOperation(Operation *op, const ShapeRelation &relation) {
   bool isBroadcast = isa<tile::BroadcastOp>(op);
-  // A cheap operand can come in the layout whose image is the one expected; for a reduction there is no such one.
+  // A cheap operand can come in the layout whose image is the one expected; for a reduction there
+  // is no such one.
   if (!isBroadcast && (isRematerializable(op->getOperand(0)) || isSmallLoad(op->getOperand(0))))
     if (std::optional<Layout> whole = relation.wholeFrom(layoutOf(op->getResult(0).getType())))
       require(op->getOpOperand(0), *whole);
   std::optional<Layout> part = relation.partFrom(layoutOf(relation.whole.getType()));
   if (!part)
-    return op->emitError("the layout chosen for this tile has no image under this op: reshapes split and merge powers of "
-                         "two, and waves that share a reduced axis are a power of two [tile.schedule.c1]");
+    return op->emitError(
+        "the layout chosen for this tile has no image under this op: reshapes split and merge "
+        "powers of "
+        "two, and waves that share a reduced axis are a power of two [tile.schedule.c1]");
   if (isBroadcast)
     require(op->getOpOperand(0), *part);
   else
@@ -148,8 +153,8 @@ void LayoutRewriter::fixCarried(Operation *op) {
     match(condition.getArgsMutable(), op->getParentOp()->getResults());
   } else if (auto yield = dyn_cast<scf::YieldOp>(op)) {
     auto whileLoop = dyn_cast<scf::WhileOp>(op->getParentOp());
-    match(yield.getResultsMutable(),
-          whileLoop ? ValueRange(whileLoop.getBeforeArguments()) : ValueRange(op->getParentOp()->getResults()));
+    match(yield.getResultsMutable(), whileLoop ? ValueRange(whileLoop.getBeforeArguments())
+                                               : ValueRange(op->getParentOp()->getResults()));
   }
 }
 
@@ -175,7 +180,8 @@ LogicalResult LayoutRewriter::run() {
   for (Operation *op : ops)
     if (failed(fixOperation(op)))
       return failure();
-  // What was cloned for all its uses is left without any; ops with regions are never dead because of that.
+  // What was cloned for all its uses is left without any; ops with regions are never dead because
+  // of that.
   for (Operation *op : llvm::reverse(ops))
     if (op->getNumRegions() == 0 && isOpTriviallyDead(op))
       op->erase();

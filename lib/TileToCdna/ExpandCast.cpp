@@ -1,4 +1,5 @@
-// tile.cast: one rounding, spelled with the conversions that arith has for types of 16 bits and more.
+// tile.cast: one rounding, spelled with the conversions that arith has for types of 16 bits and
+// more.
 #include "Emitter.h"
 #include "ExpandMath.h"
 
@@ -6,7 +7,8 @@ using namespace mlir;
 
 namespace tegula::cdna {
 
-/// Float to integer truncates and saturates, NaN gives 0; arith.fptosi is only defined inside the range.
+/// Float to integer truncates and saturates, NaN gives 0; arith.fptosi is only defined inside the
+/// range.
 static Value floatToInt(const Emitter &emit, Value x, IntegerType to) {
   // The nearest floats inside the range: the upper end itself need not be one.
   auto element = cast<FloatType>(getElementTypeOrSelf(x.getType()));
@@ -21,7 +23,8 @@ static Value floatToInt(const Emitter &emit, Value x, IntegerType to) {
   Value converted = arith::FPToSIOp::create(emit.b, emit.loc, result, inside);
   if (bits - 1 <= precision)
     return converted;
-  // A float at or above 2^(bits−1) saturates to the integer maximum, which lies above every float inside.
+  // A float at or above 2^(bits−1) saturates to the integer maximum, which lies above every float
+  // inside.
   Value above = emit.cmp(arith::CmpFPredicate::OGE, x, emit.constant(bound));
   Value maximum = emit.constantOf(IntegerAttr::get(to, APInt::getSignedMaxValue(bits)), result);
   return emit.select(above, maximum, converted);
@@ -54,7 +57,8 @@ static Value floatToFloat(OpBuilder &b, Location loc, Value x, Type result) {
   if (from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth())
     return arith::TruncFOp::create(b, loc, result, x);
   // f16 and bf16: neither holds the other, f32 holds both.
-  Value wide = arith::ExtFOp::create(b, loc, Emitter(b, loc, result).withElement(b.getF32Type()), x);
+  Value wide =
+      arith::ExtFOp::create(b, loc, Emitter(b, loc, result).withElement(b.getF32Type()), x);
   return arith::TruncFOp::create(b, loc, result, wide);
 }
 
@@ -64,9 +68,11 @@ FailureOr<Value> expandCast(OpBuilder &b, tile::CastOp op, Value input) {
   Type from = getElementTypeOrSelf(input.getType()), to = getElementTypeOrSelf(result);
   bool narrow = tile::isNarrowFloat(from) || tile::isNarrowFloat(to);
   bool rounds = isa<FloatType>(to) && from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
-  bool unsupported = narrow || (rounds && (op.getRounding() != tile::Rounding::Rne || op.getSaturate()));
+  bool unsupported =
+      narrow || (rounds && (op.getRounding() != tile::Rounding::Rne || op.getSaturate()));
   if (unsupported)
-    return op.emitError("tile.cast from ") << from << " to " << to << " has no lowering in this form [tile.cast.c2]";
+    return op.emitError("tile.cast from ")
+           << from << " to " << to << " has no lowering in this form [tile.cast.c2]";
   if (isa<IntegerType>(from) && isa<IntegerType>(to))
     return intToInt(b, loc, input, result);
   if (isa<IntegerType>(from)) {

@@ -1,8 +1,8 @@
 // tile.math: the functions with a promised error bound, built from the hardware's approximations.
 //
-// The hardware's exp2, log2 and rsq are good to about 1 ulp for normal numbers and flush denormals; each recipe below
-// scales denormals into the normal range and back. Square roots, reciprocals and divisions are exact (math.sqrt and
-// arith.divf have correctly rounded lowerings).
+// The hardware's exp2, log2 and rsq are good to about 1 ulp for normal numbers and flush denormals;
+// each recipe below scales denormals into the normal range and back. Square roots, reciprocals and
+// divisions are exact (math.sqrt and arith.divf have correctly rounded lowerings).
 #include "ExpandMath.h"
 
 #include "Emitter.h"
@@ -18,7 +18,9 @@ class MathEmitter : public Emitter {
 public:
   using Emitter::Emitter;
 
-  Value hw(HwKind kind, ValueRange operands) const { return HwOp::create(b, loc, type, kind, operands); }
+  Value hw(HwKind kind, ValueRange operands) const {
+    return HwOp::create(b, loc, type, kind, operands);
+  }
   Value isFinite(Value x) const {
     return cmp(arith::CmpFPredicate::OLT, math::AbsFOp::create(b, loc, x),
                constant(std::numeric_limits<double>::infinity()));
@@ -36,7 +38,8 @@ public:
 
 constexpr double kMinNormal = 0x1p-126;
 
-/// Results below 2^-126 come out of the instruction as 0: raise the exponent by 64, and scale the result back.
+/// Results below 2^-126 come out of the instruction as 0: raise the exponent by 64, and scale the
+/// result back.
 Value MathEmitter::exp2(Value x) const {
   Value tiny = less(x, constant(-126.0));
   Value r = hw(HwKind::Exp2, select(tiny, add(x, constant(64.0)), x));
@@ -50,14 +53,15 @@ Value MathEmitter::exp(Value x) const {
   Value rest = fma(x, low, fma(x, high, neg(product)));
   Value whole = math::RoundEvenOp::create(b, loc, product);
   Value fraction = add(sub(product, whole), rest);
-  // Outside the range below the result is 0 or infinity, so clamping keeps the conversion to an integer defined; a NaN
-  // (which minnum drops) stays in the fraction.
-  Value bounded = arith::MaxNumFOp::create(b, loc, constant(-160.0),
-                                           arith::MinNumFOp::create(b, loc, whole, constant(160.0)));
+  // Outside the range below the result is 0 or infinity, so clamping keeps the conversion to an
+  // integer defined; a NaN (which minnum drops) stays in the fraction.
+  Value bounded = arith::MaxNumFOp::create(
+      b, loc, constant(-160.0), arith::MinNumFOp::create(b, loc, whole, constant(160.0)));
   Value exponent = arith::FPToSIOp::create(b, loc, withElement(b.getI32Type()), bounded);
   Value r = hw(HwKind::Ldexp, {hw(HwKind::Exp2, fraction), exponent});
   r = select(less(x, constant(-0x1.9d1da0p+6)), constant(0.0), r);
-  return select(less(constant(0x1.62e430p+6), x), constant(std::numeric_limits<double>::infinity()), r);
+  return select(less(constant(0x1.62e430p+6), x), constant(std::numeric_limits<double>::infinity()),
+                r);
 }
 
 /// Denormals are scaled by 2^32 first. The natural logarithm multiplies by ln 2 in two parts.
@@ -73,7 +77,8 @@ Value MathEmitter::log(Value x, bool natural) const {
   return sub(sum, select(tiny, constant(0x1.62e430p+4), constant(0.0)));
 }
 
-/// One Newton step, with the product x·y carried in two parts, brings the approximation within a rounding of exact.
+/// One Newton step, with the product x·y carried in two parts, brings the approximation within a
+/// rounding of exact.
 Value MathEmitter::rsqrt(Value x) const {
   Value tiny = less(x, constant(kMinNormal));
   Value scaled = mul(x, select(tiny, constant(0x1p+24), constant(1.0)));
@@ -87,10 +92,12 @@ Value MathEmitter::rsqrt(Value x) const {
   return mul(refined, select(tiny, constant(0x1p+12), constant(1.0)));
 }
 
-/// A polynomial for small arguments, where 1 − 2/(e^2x + 1) would cancel (coefficients: Cephes, tanhf).
+/// A polynomial for small arguments, where 1 − 2/(e^2x + 1) would cancel (coefficients: Cephes,
+/// tanhf).
 Value MathEmitter::tanh(Value x) const {
   Value magnitude = math::AbsFOp::create(b, loc, x);
-  Value large = sub(constant(1.0), div(constant(2.0), add(exp(add(magnitude, magnitude)), constant(1.0))));
+  Value large =
+      sub(constant(1.0), div(constant(2.0), add(exp(add(magnitude, magnitude)), constant(1.0))));
   Value square = mul(x, x);
   Value p = constant(-5.70498872745e-3);
   for (double c : {2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1})
@@ -160,8 +167,8 @@ FailureOr<Value> expandMath(OpBuilder &builder, tile::MathOp op, ValueRange oper
     x = arith::ExtFOp::create(builder, op.getLoc(), emit.type, x);
   Value result = element.isF64() ? Value() : expandF32(emit, op.getKind(), x, approximate);
   if (!result)
-    return op.emitError("tile.math ")
-           << tile::stringifyMathKind(op.getKind()) << " on " << element << " has no lowering [tile.math.c2]";
+    return op.emitError("tile.math ") << tile::stringifyMathKind(op.getKind()) << " on " << element
+                                      << " has no lowering [tile.math.c2]";
   if (narrow)
     result = arith::TruncFOp::create(builder, op.getLoc(), type, result);
   return result;

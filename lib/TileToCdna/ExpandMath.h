@@ -7,10 +7,13 @@
 namespace tegula::cdna {
 
 /// The value of a tile.math op, or failure (with a diagnostic) for a kind that has no expansion.
-mlir::FailureOr<mlir::Value> expandMath(mlir::OpBuilder &builder, tile::MathOp op, mlir::ValueRange operands);
+mlir::FailureOr<mlir::Value> expandMath(mlir::OpBuilder &builder, tile::MathOp op,
+                                        mlir::ValueRange operands);
 
-/// The value of a tile.cast op, or failure (with a diagnostic) for a pair of types that has no expansion.
-mlir::FailureOr<mlir::Value> expandCast(mlir::OpBuilder &builder, tile::CastOp op, mlir::Value input);
+/// The value of a tile.cast op, or failure (with a diagnostic) for a pair of types that has no
+/// expansion.
+mlir::FailureOr<mlir::Value> expandCast(mlir::OpBuilder &builder, tile::CastOp op,
+                                        mlir::Value input);
 
 } // namespace tegula::cdna
 

@@ -14,7 +14,8 @@ Value endOf(OpBuilder &builder, Location loc, const FoldedView &view, unsigned d
     return view.limits[dim];
   if (!view.type().isDynamicDim(dim))
     return constantI32(builder, loc, view.type().getShape()[dim]);
-  return tile::DimOp::create(builder, loc, builder.getI32Type(), view.argument, builder.getI32IntegerAttr(dim));
+  return tile::DimOp::create(builder, loc, builder.getI32Type(), view.argument,
+                             builder.getI32IntegerAttr(dim));
 }
 
 namespace {
@@ -80,7 +81,8 @@ FailureOr<FoldedView> foldView(OpBuilder &builder, Value value) {
   Value base = value;
   while (Operation *op = base.getDefiningOp()) {
     if (!isa<tile::SliceOp, tile::IndexOp, tile::ExpandOp, tile::PermuteViewOp>(op))
-      return op->emitError("a view must be made from a kernel argument by view ops [tile.kernel.c16]");
+      return op->emitError(
+          "a view must be made from a kernel argument by view ops [tile.kernel.c16]");
     chain.push_back(op);
     base = op->getOperand(0);
   }

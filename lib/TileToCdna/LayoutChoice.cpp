@@ -14,11 +14,13 @@ FailureOr<KernelFacts> KernelFacts::of(tile::KernelOp kernel) {
   tile::TargetAttr target = kernel.getTargetAttr();
   facts.target = target ? lookupTarget(target.getName().str()) : nullptr;
   if (!facts.target)
-    return kernel.emitError("a kernel needs a known target before layouts are assigned [tile.kernel.c7]");
+    return kernel.emitError(
+        "a kernel needs a known target before layouts are assigned [tile.kernel.c7]");
   tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   if (!schedule || schedule.getWaves().size() != 2)
-    return kernel.emitError("a kernel needs a schedule with `waves = [m, n]` before layouts are assigned "
-                            "[tile.schedule.c1]");
+    return kernel.emitError(
+        "a kernel needs a schedule with `waves = [m, n]` before layouts are assigned "
+        "[tile.schedule.c1]");
   facts.wavesM = schedule.getWaves()[0];
   facts.wavesN = schedule.getWaves()[1];
   return facts;
@@ -30,8 +32,8 @@ static std::string dtypeName(Type type) {
   return StringRef(name).lower();
 }
 
-/// A lane should own neighbours of the dimension that is contiguous where the product is stored: n, unless every store
-/// that a cast or a sum away from it runs along m.
+/// A lane should own neighbours of the dimension that is contiguous where the product is stored: n,
+/// unless every store that a cast or a sum away from it runs along m.
 static bool prefersSwapped(tile::MmaOp op) {
   SmallVector<Value> reached = {op.getResult()};
   DenseSet<Value> seen;
@@ -57,7 +59,8 @@ static bool prefersSwapped(tile::MmaOp op) {
 FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
   RankedTensorType a = op.getA().getType(), b = op.getB().getType();
   if (a.getRank() != 2)
-    return op.emitError("products of batches are not lowered: give each workgroup one of the batch [tile.mma.c1]");
+    return op.emitError(
+        "products of batches are not lowered: give each workgroup one of the batch [tile.mma.c1]");
   tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
   const MfmaInst *inst = nullptr;
   if (schedule.getMma())
@@ -67,13 +70,15 @@ FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
     return op.emitError("the schedule names no matrix instruction of ")
            << facts.target->name << " for " << a.getElementType() << " [tile.schedule.c2]";
   bool swapped = prefersSwapped(op);
-  MfmaTile tile{a.getDimSize(0), b.getDimSize(1), a.getDimSize(1), facts.wavesM, facts.wavesN, swapped};
+  MfmaTile tile{a.getDimSize(0), b.getDimSize(1), a.getDimSize(1),
+                facts.wavesM,    facts.wavesN,    swapped};
   std::optional<Layout> la = mfmaOperandLayout(*inst, MfmaOperand::A, tile);
   std::optional<Layout> lb = mfmaOperandLayout(*inst, MfmaOperand::B, tile);
   std::optional<Layout> lc = mfmaOperandLayout(*inst, MfmaOperand::Acc, tile);
   if (tile.K % inst->K != 0 || !la || !lb || !lc)
-    return op.emitError("a product of ") << tile.M << "x" << tile.N << "x" << tile.K << " cannot be dealt to "
-           << facts.wavesM << "x" << facts.wavesN << " waves with instruction " << inst->shape
+    return op.emitError("a product of ")
+           << tile.M << "x" << tile.N << "x" << tile.K << " cannot be dealt to " << facts.wavesM
+           << "x" << facts.wavesN << " waves with instruction " << inst->shape
            << ": waves must be powers of two, K a multiple of the instruction's [tile.schedule.c1]";
   return ProductLayouts{*la, *lb, *lc, swapped};
 }
@@ -110,7 +115,8 @@ static unsigned fastDim(Operation *access) {
 static double accessCost(Operation *access, const Layout &layout) {
   tile::ViewType view = viewOf(access);
   unsigned bits = view.getElementBytes() * 8;
-  int64_t width = vectorWidth(layout, fastDim(access), bits, accessWidth(view) * view.getElementBytes());
+  int64_t width =
+      vectorWidth(layout, fastDim(access), bits, accessWidth(view) * view.getElementBytes());
   double instructions = double(layout.registersPerLane()) / width;
   return instructions / std::max(coalescingScore(layout, fastDim(access), bits), 1.0 / 16);
 }

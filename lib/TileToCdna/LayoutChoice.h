@@ -26,15 +26,19 @@ struct KernelFacts {
 /// Unit attribute on tile.mma between the two passes: the matrix instruction takes B first.
 constexpr llvm::StringLiteral kSwappedAttr = "swapped";
 
-/// Layouts of one product, or a diagnostic when its tile and the schedule's instruction or waves do not go together.
+/// Layouts of one product, or a diagnostic when its tile and the schedule's instruction or waves do
+/// not go together.
 mlir::FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts);
 
-/// Elements that one access of a view may move at once: bounded by 16 bytes, the alignment, and what divides the extent.
+/// Elements that one access of a view may move at once: bounded by 16 bytes, the alignment, and
+/// what divides the extent.
 int64_t accessWidth(tile::ViewType view);
 
-/// Sets `layout` of each class. Products come first; then classes by size, each taking the cheapest of the coalesced
-/// layouts of its loads and stores; shape ops hand the choice on to smaller classes.
-mlir::LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph, const KernelFacts &facts);
+/// Sets `layout` of each class. Products come first; then classes by size, each taking the cheapest
+/// of the coalesced layouts of its loads and stores; shape ops hand the choice on to smaller
+/// classes.
+mlir::LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph,
+                                  const KernelFacts &facts);
 
 } // namespace tegula::cdna
 

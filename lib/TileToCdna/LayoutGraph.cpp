@@ -51,7 +51,8 @@ std::optional<ShapeRelation> ShapeRelation::of(Operation *op) {
   }
   if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
     ArrayRef<int64_t> perm = transpose.getPerm();
-    return ShapeRelation{Permute, transpose.getInput(), transpose.getResult(), {perm.begin(), perm.end()}};
+    return ShapeRelation{
+        Permute, transpose.getInput(), transpose.getResult(), {perm.begin(), perm.end()}};
   }
   if (auto reshape = dyn_cast<tile::ReshapeOp>(op))
     return ShapeRelation{Reshape, reshape.getInput(), reshape.getResult(), {}};
@@ -134,7 +135,8 @@ void LayoutGraph::addOperation(Operation *op) {
     relations.push_back(*relation);
 }
 
-/// Numbers classes by their first value in program order, so that the result does not depend on addresses.
+/// Numbers classes by their first value in program order, so that the result does not depend on
+/// addresses.
 void LayoutGraph::numberClasses(Region &body) {
   DenseMap<void *, unsigned> byLeader;
   auto addValue = [&](Value value) {
@@ -157,7 +159,8 @@ void LayoutGraph::numberClasses(Region &body) {
     if (auto load = dyn_cast<tile::LoadOp>(op))
       classes[classOf(load.getResult())].accesses.push_back(op);
   });
-  body.walk([&](tile::StoreOp store) { classes[classOf(store.getValue())].accesses.push_back(store); });
+  body.walk(
+      [&](tile::StoreOp store) { classes[classOf(store.getValue())].accesses.push_back(store); });
 }
 
 void LayoutGraph::attachRelations() {

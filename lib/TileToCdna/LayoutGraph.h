@@ -1,4 +1,5 @@
-// The graph over which layouts spread: classes of values that must have one layout, and shape ops that relate classes.
+// The graph over which layouts spread: classes of values that must have one layout, and shape ops
+// that relate classes.
 #ifndef TEGULA_LIB_TILETOCDNA_LAYOUTGRAPH_H
 #define TEGULA_LIB_TILETOCDNA_LAYOUTGRAPH_H
 
@@ -10,31 +11,35 @@
 
 namespace tegula::cdna {
 
-/// What a shape op does to a layout. `whole` has every coordinate, `part` is its image; for a transpose or a reshape
-/// either side determines the other.
+/// What a shape op does to a layout. `whole` has every coordinate, `part` is its image; for a
+/// transpose or a reshape either side determines the other.
 struct ShapeRelation {
   enum Kind { Collapse, Permute, Reshape } kind;
   mlir::Value whole, part;
-  llvm::SmallVector<unsigned> axes; ///< Collapse: the axes that have extent 1 in `part`; Permute: the permutation
+  llvm::SmallVector<unsigned>
+      axes; ///< Collapse: the axes that have extent 1 in `part`; Permute: the permutation
 
-  /// The relation between an op's operand and its result, if it is a shape op (broadcast, reduce, transpose, reshape).
+  /// The relation between an op's operand and its result, if it is a shape op (broadcast, reduce,
+  /// transpose, reshape).
   static std::optional<ShapeRelation> of(mlir::Operation *op);
   std::optional<Layout> partFrom(const Layout &whole) const;
   std::optional<Layout> wholeFrom(const Layout &part) const;
 };
 
-/// Element-wise in the sense of layouts: operands and results that are tiles have one shape and share one layout.
+/// Element-wise in the sense of layouts: operands and results that are tiles have one shape and
+/// share one layout.
 bool isElementwise(mlir::Operation *op);
 
-/// A value that costs nothing to make again in another layout: a splat, an iota, the broadcast of a scalar.
+/// A value that costs nothing to make again in another layout: a splat, an iota, the broadcast of a
+/// scalar.
 bool isRematerializable(mlir::Value value);
 
 /// Extents of a tile.
 Extents shapeOf(mlir::Value tile);
 
 struct LayoutClass {
-  llvm::SmallVector<mlir::Value> values; ///< in program order
-  llvm::SmallVector<unsigned> relations; ///< indices into LayoutGraph::relations
+  llvm::SmallVector<mlir::Value> values;         ///< in program order
+  llvm::SmallVector<unsigned> relations;         ///< indices into LayoutGraph::relations
   llvm::SmallVector<mlir::Operation *> accesses; ///< loads and stores of its values
   std::optional<Layout> layout;
 

@@ -7,7 +7,8 @@ namespace tegula::cdna {
 
 RankedTensorType withLayout(Type type, const Layout &layout) {
   auto tensor = cast<RankedTensorType>(type);
-  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(), LayoutAttr::get(type.getContext(), layout));
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
+                               LayoutAttr::get(type.getContext(), layout));
 }
 
 } // namespace tegula::cdna

@@ -49,7 +49,7 @@ private:
   SmallVector<unsigned> windowDims; ///< view dimension of each window dimension
   RankedTensorType windowType;      ///< `type` without expanded dimensions
   Extents covered;                  ///< extents of the layout, phantoms included
-  SmallVector<bool> inside; ///< per window dimension: no element can lie outside
+  SmallVector<bool> inside;         ///< per window dimension: no element can lie outside
   SmallVector<int32_t> tails, scalars;
 };
 
@@ -79,7 +79,8 @@ LogicalResult AccessLowering::prepare() {
       windowLayout = *sliced;
     }
   covered = windowLayout.cover();
-  windowType = RankedTensorType::get(windowShape, type.getElementType(), LayoutAttr::get(type.getContext(), windowLayout));
+  windowType = RankedTensorType::get(windowShape, type.getElementType(),
+                                     LayoutAttr::get(type.getContext(), windowLayout));
   chooseTails();
   chooseScalars();
   return success();
@@ -87,7 +88,8 @@ LogicalResult AccessLowering::prepare() {
 
 //===--- Tails ---===//
 
-/// The dimension of greatest stride among those longer than 1; none when strides unknown before launch could compete.
+/// The dimension of greatest stride among those longer than 1; none when strides unknown before
+/// launch could compete.
 std::optional<unsigned> AccessLowering::rowDim() const {
   SmallVector<unsigned> dynamic;
   std::optional<unsigned> longest;
@@ -104,7 +106,8 @@ std::optional<unsigned> AccessLowering::rowDim() const {
   return dynamic.empty() ? longest : std::optional<unsigned>(dynamic.front());
 }
 
-/// The descriptor's bound works on dwords: with vectors of narrow elements the last one could lie half outside.
+/// The descriptor's bound works on dwords: with vectors of narrow elements the last one could lie
+/// half outside.
 bool AccessLowering::mayStraddleDword(unsigned d) const {
   int64_t size = elementBytes(type.getElementType());
   if (size >= 4 || strideOf(d) != 1)
@@ -122,13 +125,16 @@ void AccessLowering::chooseTails() {
   for (unsigned d = 0; d < windowDims.size(); ++d) {
     // Of a single element the window's own emptiness is the test.
     bool needed = hasPhantoms(d) || (!inside[d] && shape()[d] > 1);
-    Tail tail = !needed ? Tail::None : row == d && !mayStraddleDword(d) ? Tail::Records : Tail::Compare;
+    Tail tail = !needed                            ? Tail::None
+                : row == d && !mayStraddleDword(d) ? Tail::Records
+                                                   : Tail::Compare;
     tails.push_back(static_cast<int32_t>(tail));
   }
 }
 
-/// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs every index which the
-/// loop changes to be proved inside, because scalar offsets escape the descriptor's bound.
+/// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs
+/// every index which the loop changes to be proved inside, because scalar offsets escape the
+/// descriptor's bound.
 void AccessLowering::chooseScalars() {
   auto loop = op->getParentOfType<scf::ForOp>();
   if (!loop)
@@ -173,7 +179,8 @@ Value AccessLowering::createWindow() {
       limits.push_back(endOf(builder, loc, folded, a));
   }
   bool all = dims.size() == rank && llvm::is_sorted(dims);
-  return BufferOp::create(builder, loc, folded.argument, offsets, limits, all ? ArrayRef<int32_t>() : dims, shape());
+  return BufferOp::create(builder, loc, folded.argument, offsets, limits,
+                          all ? ArrayRef<int32_t>() : dims, shape());
 }
 
 SmallVector<Value> AccessLowering::accessIndices() {
@@ -201,7 +208,8 @@ Value AccessLowering::createMask() {
     mask = mask ? arith::AndIOp::create(builder, loc, mask, within) : within;
   }
   if (mask && windowType != type)
-    mask = RenameOp::create(builder, loc, type.clone(builder.getI1Type()), mask, DenseI32ArrayAttr());
+    mask =
+        RenameOp::create(builder, loc, type.clone(builder.getI1Type()), mask, DenseI32ArrayAttr());
   return mask;
 }
 
@@ -258,7 +266,8 @@ static LogicalResult lowerValid(tile::ValidOp op) {
   Value mask = access.createMask();
   if (!mask) {
     OpBuilder builder(op);
-    mask = arith::ConstantOp::create(builder, op.getLoc(), SplatElementsAttr::get(type, builder.getBoolAttr(true)));
+    mask = arith::ConstantOp::create(builder, op.getLoc(),
+                                     SplatElementsAttr::get(type, builder.getBoolAttr(true)));
   }
   op.getResult().replaceAllUsesWith(mask);
   op.erase();
@@ -274,12 +283,14 @@ static LogicalResult lowerScalar(tile::ScalarOp op) {
   SmallVector<Value> offsets = folded->offsets;
   for (auto [d, index] : llvm::enumerate(op.getIndices()))
     if (std::optional<unsigned> a = folded->dims[d])
-      offsets[*a] = offsets[*a] ? builder.createOrFold<arith::AddIOp>(loc, offsets[*a], index) : index;
+      offsets[*a] =
+          offsets[*a] ? builder.createOrFold<arith::AddIOp>(loc, offsets[*a], index) : index;
   Value zero = constantI32(builder, loc, 0);
   for (Value &offset : offsets)
     offset = offset ? offset : zero;
   SmallVector<int64_t> one(offsets.size(), 1);
-  Value window = BufferOp::create(builder, loc, folded->argument, offsets, ValueRange(), ArrayRef<int32_t>(), one);
+  Value window = BufferOp::create(builder, loc, folded->argument, offsets, ValueRange(),
+                                  ArrayRef<int32_t>(), one);
   SmallVector<Value> origin(offsets.size(), zero);
   Value loaded = LoadScalarOp::create(builder, loc, op.getResult().getType(), window, origin);
   op.getResult().replaceAllUsesWith(UniformOp::create(builder, loc, loaded.getType(), loaded));

@@ -32,9 +32,11 @@ static TypedAttr neutralElement(tile::ReduceKind kind, Type element) {
   case tile::ReduceKind::And:
     return IntegerAttr::get(element, APInt::getAllOnes(width));
   case tile::ReduceKind::Max:
-    return IntegerAttr::get(element, isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width));
+    return IntegerAttr::get(element,
+                            isSigned ? APInt::getSignedMinValue(width) : APInt::getZero(width));
   case tile::ReduceKind::Min:
-    return IntegerAttr::get(element, isSigned ? APInt::getSignedMaxValue(width) : APInt::getAllOnes(width));
+    return IntegerAttr::get(element,
+                            isSigned ? APInt::getSignedMaxValue(width) : APInt::getAllOnes(width));
   default:
     return IntegerAttr::get(element, APInt::getZero(width));
   }
@@ -42,13 +44,14 @@ static TypedAttr neutralElement(tile::ReduceKind kind, Type element) {
 
 namespace {
 
-/// The stages of one reduction. Between them the extent along the axis is the number of parts that are still apart, so
-/// the vectors that are left along the axis are renumbered to 1, 2, 4 …
+/// The stages of one reduction. Between them the extent along the axis is the number of parts that
+/// are still apart, so the vectors that are left along the axis are renumbered to 1, 2, 4 …
 class ReduceLowering {
 public:
   explicit ReduceLowering(tile::ReduceOp op)
-      : op(op), builder(op), loc(op.getLoc()), axis(op.getAxis()), layout(layoutOf(op.getInput().getType())),
-        kind(static_cast<ReduceKind>(op.getKind())), value(op.getInput()) {}
+      : op(op), builder(op), loc(op.getLoc()), axis(op.getAxis()),
+        layout(layoutOf(op.getInput().getType())), kind(static_cast<ReduceKind>(op.getKind())),
+        value(op.getInput()) {}
 
   void run();
 
@@ -90,7 +93,8 @@ RankedTensorType ReduceLowering::stageType(bool lanesLeft, bool wavesLeft) {
   auto type = cast<RankedTensorType>(op.getInput().getType());
   SmallVector<int64_t> shape(type.getShape());
   shape[axis] = parts * left.waveRepeat[axis];
-  return RankedTensorType::get(shape, type.getElementType(), LayoutAttr::get(op.getContext(), left));
+  return RankedTensorType::get(shape, type.getElementType(),
+                               LayoutAttr::get(op.getContext(), left));
 }
 
 void ReduceLowering::maskPhantoms() {
@@ -110,7 +114,8 @@ void ReduceLowering::combineLanes(bool wavesLeft) {
   if (bits.empty())
     return;
   RankedTensorType type = stageType(/*lanesLeft=*/false, wavesLeft);
-  value = ReduceLanesOp::create(builder, loc, type, kind, value, ArrayRef<int32_t>{static_cast<int32_t>(axis)}, bits);
+  value = ReduceLanesOp::create(builder, loc, type, kind, value,
+                                ArrayRef<int32_t>{static_cast<int32_t>(axis)}, bits);
 }
 
 void ReduceLowering::combineWaves() {
@@ -120,17 +125,20 @@ void ReduceLowering::combineWaves() {
     if (d != static_cast<int32_t>(axis))
       order.push_back(d);
   int64_t pitch = type.getDimSize(axis) * elementBytes(type.getElementType());
-  auto ldsType = LdsType::get(op.getContext(), type.getShape(), type.getElementType(), order, /*stages=*/1, pitch,
+  auto ldsType = LdsType::get(op.getContext(), type.getShape(), type.getElementType(), order,
+                              /*stages=*/1, pitch,
                               /*swizzle=*/ArrayRef<int32_t>());
   // LDS is allocated for a whole kernel; which buffers share bytes is cdna-allocate-lds's affair.
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&op->getParentOfType<tile::KernelOp>().getBody().front());
+  OpBuilder atEntry =
+      OpBuilder::atBlockBegin(&op->getParentOfType<tile::KernelOp>().getBody().front());
   Value lds = LdsAllocOp::create(atEntry, loc, ldsType, IntegerAttr(), IntegerAttr(), UnitAttr());
   value = ReduceWavesOp::create(builder, loc, op.getResult().getType(), kind, value, lds);
 }
 
 void ReduceLowering::run() {
-  bool wavesLeft = layout.waveRepeat[axis] > 1 ||
-                   llvm::any_of(layout.wave, [&](const Basis &vector) { return alongAxis(vector); });
+  bool wavesLeft =
+      layout.waveRepeat[axis] > 1 ||
+      llvm::any_of(layout.wave, [&](const Basis &vector) { return alongAxis(vector); });
   maskPhantoms();
   RankedTensorType perLane = stageType(/*lanesLeft=*/true, wavesLeft);
   if (perLane != value.getType())

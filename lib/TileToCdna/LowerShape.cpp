@@ -1,5 +1,5 @@
-// Everything between memory and reductions: shape ops are renamings of registers, functions and casts are expanded,
-// products become matrix instructions.
+// Everything between memory and reductions: shape ops are renamings of registers, functions and
+// casts are expanded, products become matrix instructions.
 #include "ExpandMath.h"
 #include "FoldViews.h"
 #include "LayoutChoice.h"
@@ -34,8 +34,8 @@ static Value lowerTranspose(OpBuilder &builder, tile::TransposeOp op) {
 static FailureOr<Value> lowerProduct(OpBuilder &builder, tile::MmaOp op) {
   tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
   auto swapped = op->getAttrOfType<UnitAttr>(kSwappedAttr);
-  return Value(MfmaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getA(), op.getB(), op.getAcc(),
-                              schedule.getMma(), swapped));
+  return Value(MfmaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getA(), op.getB(),
+                              op.getAcc(), schedule.getMma(), swapped));
 }
 
 /// An extent of a view that is not an argument itself.
@@ -66,34 +66,46 @@ LogicalResult lowerValueOp(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](tile::BroadcastOp broadcast) { return replace(op, lowerBroadcast(builder, broadcast)); })
+      .Case([&](tile::BroadcastOp broadcast) {
+        return replace(op, lowerBroadcast(builder, broadcast));
+      })
       .Case([&](tile::ReshapeOp reshape) {
-        Value value = RenameOp::create(builder, loc, reshape.getResult().getType(), reshape.getInput(),
-                                       DenseI32ArrayAttr());
+        Value value = RenameOp::create(builder, loc, reshape.getResult().getType(),
+                                       reshape.getInput(), DenseI32ArrayAttr());
         return replace(op, value);
       })
-      .Case([&](tile::TransposeOp transpose) { return replace(op, lowerTranspose(builder, transpose)); })
+      .Case([&](tile::TransposeOp transpose) {
+        return replace(op, lowerTranspose(builder, transpose));
+      })
       .Case([&](tile::IotaOp iota) {
-        Value value = IotaOp::create(builder, loc, iota.getResult().getType(), builder.getI64IntegerAttr(iota.getAxis()));
+        Value value = IotaOp::create(builder, loc, iota.getResult().getType(),
+                                     builder.getI64IntegerAttr(iota.getAxis()));
         return replace(op, value);
       })
       .Case([&](tile::BitcastOp bitcast) {
-        Value value = arith::BitcastOp::create(builder, loc, bitcast.getResult().getType(), bitcast.getInput());
+        Value value = arith::BitcastOp::create(builder, loc, bitcast.getResult().getType(),
+                                               bitcast.getInput());
         return replace(op, value);
       })
-      .Case([&](tile::CastOp cast) { return replace(op, expandCast(builder, cast, cast.getInput())); })
-      .Case([&](tile::MathOp math) { return replace(op, expandMath(builder, math, math.getOperands())); })
+      .Case([&](tile::CastOp cast) {
+        return replace(op, expandCast(builder, cast, cast.getInput()));
+      })
+      .Case([&](tile::MathOp math) {
+        return replace(op, expandMath(builder, math, math.getOperands()));
+      })
       .Case([&](tile::MmaOp mma) { return replace(op, lowerProduct(builder, mma)); })
       .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::ProgramIdOp id) {
-        Value value = ProgramIdOp::create(builder, loc, builder.getI32Type(), builder.getI64IntegerAttr(id.getAxis()));
+        Value value = ProgramIdOp::create(builder, loc, builder.getI32Type(),
+                                          builder.getI64IntegerAttr(id.getAxis()));
         return replace(op, value);
       })
       .Case([&](tile::DimOp dim) {
         return isa<BlockArgument>(dim.getView()) ? success() : replace(op, lowerDim(builder, dim));
       })
       .Case([&](tile::StrideOp stride) {
-        return isa<BlockArgument>(stride.getView()) ? success() : replace(op, lowerStride(builder, stride));
+        return isa<BlockArgument>(stride.getView()) ? success()
+                                                    : replace(op, lowerStride(builder, stride));
       })
       .Case([&](tile::AssumeOp) {
         op->erase();

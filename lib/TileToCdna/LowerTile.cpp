@@ -1,4 +1,5 @@
-// cdna-lower-tile: no tile op is left, and the kernel is a cdna.kernel. The families are in Lower*.cpp and Expand*.cpp.
+// cdna-lower-tile: no tile op is left, and the kernel is a cdna.kernel. The families are in
+// Lower*.cpp and Expand*.cpp.
 #include "LowerTile.h"
 
 #include "tegula/TileToCdna/Passes.h"
@@ -34,11 +35,13 @@ static LogicalResult lowerBody(Region &body) {
   return success();
 }
 
-/// Windows and the scalars they need leave loops. Tiles stay: moved out they would only occupy registers longer.
+/// Windows and the scalars they need leave loops. Tiles stay: moved out they would only occupy
+/// registers longer.
 static void hoistScalars(Region &body) {
   body.walk([](LoopLikeOpInterface loop) {
     moveLoopInvariantCode(
-        loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
+        loop.getLoopRegions(),
+        [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
         [](Operation *op, Region *) {
           bool hasTile = llvm::any_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>);
           return !hasTile && isMemoryEffectFree(op) && isSpeculatable(op);
@@ -63,10 +66,11 @@ static LogicalResult checkNothingLeft(Region &body) {
 static void replaceKernel(tile::KernelOp kernel) {
   OpBuilder builder(kernel);
   ArrayAttr waves = builder.getI64ArrayAttr(kernel.getScheduleAttr().getWaves());
-  auto lowered = KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
-                                  kernel.getArgAttrsAttr(), kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
-                                  kernel.getGridAttr(), kernel.getTargetAttr(), kernel.getScheduleAttr(), waves,
-                                  /*lds_bytes=*/IntegerAttr());
+  auto lowered = KernelOp::create(
+      builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
+      kernel.getArgAttrsAttr(), kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
+      kernel.getGridAttr(), kernel.getTargetAttr(), kernel.getScheduleAttr(), waves,
+      /*lds_bytes=*/IntegerAttr());
   lowered->setAttr(kLayoutsAssignedAttr, builder.getUnitAttr());
   lowered->setAttr(kNoTileOpsAttr, builder.getUnitAttr());
   lowered.getBody().takeBody(kernel.getBody());

@@ -6,11 +6,12 @@
 
 namespace tegula::cdna {
 
-/// Loads, stores, scalars and masks of the body: windows with tails (LowerMemory.cpp). Runs first, while proofs about tile
-/// indices still see the ops they are written for.
+/// Loads, stores, scalars and masks of the body: windows with tails (LowerMemory.cpp). Runs first,
+/// while proofs about tile indices still see the ops they are written for.
 mlir::LogicalResult lowerMemory(mlir::Region &body);
 
-/// Shape ops, iota, casts, functions, products and scalars (LowerShape.cpp). Success also for ops that need nothing.
+/// Shape ops, iota, casts, functions, products and scalars (LowerShape.cpp). Success also for ops
+/// that need nothing.
 mlir::LogicalResult lowerValueOp(mlir::Operation *op);
 
 /// A reduction: registers, lanes, waves (LowerReduce.cpp).

@@ -13,7 +13,8 @@ class PhantomAnalysis {
 public:
   explicit PhantomAnalysis(unsigned axis) : axis(axis) {}
 
-  /// Null is "anything". Loop-carried values and changes of layout stay unknown: asking further would rarely pay.
+  /// Null is "anything". Loop-carried values and changes of layout stay unknown: asking further
+  /// would rarely pay.
   Attribute valueOf(Value tile) {
     auto [it, isNew] = known.try_emplace(tile);
     if (!isNew)

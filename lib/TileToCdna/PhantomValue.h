@@ -6,8 +6,9 @@
 
 namespace tegula::cdna {
 
-/// The constant that every phantom of a tile holds along `axis`, or null when nothing is known. Looks through element-wise
-/// ops with their own folders, so that e.g. a sum of squares of a load needs no mask.
+/// The constant that every phantom of a tile holds along `axis`, or null when nothing is known.
+/// Looks through element-wise ops with their own folders, so that e.g. a sum of squares of a load
+/// needs no mask.
 mlir::Attribute phantomValue(mlir::Value tile, unsigned axis);
 
 } // namespace tegula::cdna
