@@ -36,13 +36,15 @@ private:
   std::pair<unsigned, unsigned> liveRange(LdsAllocOp alloc);
   void packStage(Group &group);
   /// Bytes needed when rings have `stages` at most and stages are divided by `shrink`.
-  int64_t bytesWith(int64_t stages, int64_t shrink, int64_t budget, SmallVectorImpl<LdsItem> *placed = nullptr);
+  int64_t bytesWith(int64_t stages, int64_t shrink, int64_t budget,
+                    SmallVectorImpl<LdsItem> *placed = nullptr);
   LogicalResult overBudget(int64_t bytes, int64_t budget, int64_t occupancy);
   std::string whatFits(int64_t budget);
 
   KernelOp kernel;
   SmallVector<Group> groups;
-  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> span; ///< first and last position of an op's extent
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>>
+      span; ///< first and last position of an op's extent
 };
 
 } // namespace
@@ -62,8 +64,8 @@ void Allocator::numberOps() {
   });
 }
 
-/// From the first to the last access, where an access in a loop counts for the whole loop: the next iteration
-/// comes back to it.
+/// From the first to the last access, where an access in a loop counts for the whole loop: the next
+/// iteration comes back to it.
 std::pair<unsigned, unsigned> Allocator::liveRange(LdsAllocOp alloc) {
   std::pair<unsigned, unsigned> range(~0u, 0);
   for (Operation *access : ldsAccesses(alloc)) {
@@ -99,11 +101,13 @@ void Allocator::collectGroups() {
   }
   // In order of first use, so that the result doesn't depend on the order of the allocations.
   llvm::sort(allocs, [&](LdsAllocOp a, LdsAllocOp b) {
-    return std::pair(liveRange(a).first, span[a].first) < std::pair(liveRange(b).first, span[b].first);
+    return std::pair(liveRange(a).first, span[a].first) <
+           std::pair(liveRange(b).first, span[b].first);
   });
   llvm::DenseMap<void *, unsigned> groupOf;
   for (LdsAllocOp alloc : allocs) {
-    auto [it, isNew] = groupOf.try_emplace(rings.getLeaderValue(alloc.getOperation()), groups.size());
+    auto [it, isNew] =
+        groupOf.try_emplace(rings.getLeaderValue(alloc.getOperation()), groups.size());
     if (isNew)
       groups.emplace_back();
     groups[it->second].buffers.push_back(alloc);
@@ -116,7 +120,8 @@ void Allocator::packStage(Group &group) {
   group.stages = group.buffers.front().getType().getStages();
   for (LdsAllocOp alloc : group.buffers) {
     // A direct copy needs the base of each instruction aligned to what one instruction writes.
-    bool copied = llvm::any_of(ldsAccesses(alloc), [](Operation *op) { return isa<AsyncCopyOp>(op); });
+    bool copied =
+        llvm::any_of(ldsAccesses(alloc), [](Operation *op) { return isa<AsyncCopyOp>(op); });
     int64_t alignment = copied ? 1024 : 16;
     group.alignment = std::max(group.alignment, alignment);
     group.stageBytes = llvm::alignTo(group.stageBytes, alignment);
@@ -126,7 +131,8 @@ void Allocator::packStage(Group &group) {
   group.stageBytes = llvm::alignTo(group.stageBytes, group.alignment);
 }
 
-int64_t Allocator::bytesWith(int64_t stages, int64_t shrink, int64_t budget, SmallVectorImpl<LdsItem> *placed) {
+int64_t Allocator::bytesWith(int64_t stages, int64_t shrink, int64_t budget,
+                             SmallVectorImpl<LdsItem> *placed) {
   SmallVector<LdsItem> items;
   for (Group &group : groups) {
     LdsItem item;
@@ -189,16 +195,17 @@ std::string Allocator::whatFits(int64_t budget) {
   int64_t extent = contractedExtent(groups);
   for (int64_t shrink = 2; extent / shrink >= 16; shrink *= 2)
     if (int64_t bytes = bytesWith(most, shrink, budget); bytes <= budget) {
-      text += (text.empty() ? "" : ", or ") + ("BK = " + std::to_string(extent / shrink)) + " (" + withCommas(bytes) + ")";
+      text += (text.empty() ? "" : ", or ") + ("BK = " + std::to_string(extent / shrink)) + " (" +
+              withCommas(bytes) + ")";
       break;
     }
   return text.empty() ? "a smaller tile is needed" : "fits: " + text;
 }
 
 LogicalResult Allocator::overBudget(int64_t bytes, int64_t budget, int64_t occupancy) {
-  InFlightDiagnostic error = kernel.emitError("LDS: ")
-                             << withCommas(bytes) << " bytes needed, " << kernel.getTargetInfo().name << " has "
-                             << withCommas(budget) << " per workgroup";
+  InFlightDiagnostic error = kernel.emitError("LDS: ") << withCommas(bytes) << " bytes needed, "
+                                                       << kernel.getTargetInfo().name << " has "
+                                                       << withCommas(budget) << " per workgroup";
   if (occupancy > 1)
     error << " at occupancy " << occupancy;
   error << "; " << whatFits(budget) << " [cdna.kernel.c3]";
@@ -206,8 +213,9 @@ LogicalResult Allocator::overBudget(int64_t bytes, int64_t budget, int64_t occup
     for (LdsAllocOp alloc : group.buffers) {
       LdsType type = alloc.getType();
       error.attachNote(alloc.getLoc())
-          << roleOf(alloc) << " " << tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType()))
-          << " x " << type.getStages() << (type.getStages() == 1 ? " stage: " : " stages: ")
+          << roleOf(alloc) << " "
+          << tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) << " x "
+          << type.getStages() << (type.getStages() == 1 ? " stage: " : " stages: ")
           << withCommas(type.stageBytes() * type.getStages()) << " bytes";
     }
   return error;

@@ -47,14 +47,15 @@ void PressureScan::note(const LiveSet &live) {
   }
 }
 
-/// Element-wise work is done a few registers at a time, so what lives only inside a chain of it never exists as
-/// a whole: only the points at other ops count.
+/// Element-wise work is done a few registers at a time, so what lives only inside a chain of it
+/// never exists as a whole: only the points at other ops count.
 static bool isElementwise(Operation *op) {
-  return op->hasTrait<OpTrait::Elementwise>() || isa<HwOp, MaskOp, RenameOp, SplatOp, IotaOp, ConvertLayoutOp>(op);
+  return op->hasTrait<OpTrait::Elementwise>() ||
+         isa<HwOp, MaskOp, RenameOp, SplatOp, IotaOp, ConvertLayoutOp>(op);
 }
 
-/// `around` is what enclosing blocks keep alive meanwhile. An op's results may take the registers of operands
-/// that end there (products work in place), so both sides are counted apart.
+/// `around` is what enclosing blocks keep alive meanwhile. An op's results may take the registers
+/// of operands that end there (products work in place), so both sides are counted apart.
 void PressureScan::scan(Block &block, const LiveSet &around) {
   LiveSet live = around;
   for (Operation &op : llvm::reverse(block)) {
@@ -99,14 +100,15 @@ static LogicalResult check(KernelOp kernel) {
     largest.emplace_back(-registerCount(value.getType()), i);
   llvm::sort(largest);
   InFlightDiagnostic error = kernel.emitError("registers: tiles hold ")
-                             << pressure.most << " registers a lane at one point, a wave of this workgroup has " << limit
-                             << "; use smaller tiles or more waves [cdna.kernel.c5]";
+                             << pressure.most
+                             << " registers a lane at one point, a wave of this workgroup has "
+                             << limit << "; use smaller tiles or more waves [cdna.kernel.c5]";
   for (auto [negated, position] : ArrayRef(largest).take_front(3)) {
     Value value = pressure.fullest[position];
     auto type = cast<RankedTensorType>(value.getType());
     error.attachNote(value.getLoc())
-        << tegula::tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) << ": "
-        << -negated << " registers";
+        << tegula::tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType()))
+        << ": " << -negated << " registers";
   }
   return error;
 }

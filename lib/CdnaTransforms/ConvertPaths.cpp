@@ -6,7 +6,8 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::cdna;
 
-/// The dimension along which the reader's lanes take the widest run: reads dominate, they have latency.
+/// The dimension along which the reader's lanes take the widest run: reads dominate, they have
+/// latency.
 static unsigned fastestDim(RankedTensorType to) {
   Layout layout = tileLayout(to);
   unsigned best = to.getRank() - 1;
@@ -38,8 +39,8 @@ void tegula::cdna::planConversion(ConvertLayoutOp convert) {
     convert.setPath(tegula::cdna::ConvertPath::None);
     return;
   }
-  LdsAllocOp scratch =
-      createLdsAlloc(convert->getParentOfType<KernelOp>(), convert.getLoc(), scratchType(to), /*swizzle=*/true);
+  LdsAllocOp scratch = createLdsAlloc(convert->getParentOfType<KernelOp>(), convert.getLoc(),
+                                      scratchType(to), /*swizzle=*/true);
   OpBuilder builder(convert);
   LdsStoreOp::create(builder, convert.getLoc(), convert.getValue(), scratch);
   auto load = LdsLoadOp::create(builder, convert.getLoc(), to, scratch, /*transpose=*/UnitAttr());

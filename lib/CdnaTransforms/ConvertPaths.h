@@ -6,8 +6,8 @@
 
 namespace tegula::cdna {
 
-/// Gives `convert` the path `none` when every lane holds what it needs; otherwise replaces it by a buffer in
-/// LDS, a store and a load.
+/// Gives `convert` the path `none` when every lane holds what it needs; otherwise replaces it by a
+/// buffer in LDS, a store and a load.
 void planConversion(ConvertLayoutOp convert);
 
 } // namespace tegula::cdna

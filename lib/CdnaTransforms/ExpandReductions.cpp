@@ -6,17 +6,19 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::cdna;
 
-/// The dimension that the waves reduce: the one that shrinks to 1. Nothing when a single wave holds all.
+/// The dimension that the waves reduce: the one that shrinks to 1. Nothing when a single wave holds
+/// all.
 static std::optional<unsigned> reducedDim(ReduceWavesOp reduce) {
-  auto from = cast<RankedTensorType>(reduce.getValue().getType()), to = cast<RankedTensorType>(reduce.getResult().getType());
+  auto from = cast<RankedTensorType>(reduce.getValue().getType()),
+       to = cast<RankedTensorType>(reduce.getResult().getType());
   for (unsigned d = 0; d < from.getRank(); ++d)
     if (from.getDimSize(d) != to.getDimSize(d))
       return d;
   return std::nullopt;
 }
 
-/// The result's layout, with the parts of all waves in additional registers. They come first, so that a read
-/// takes several at once.
+/// The result's layout, with the parts of all waves in additional registers. They come first, so
+/// that a read takes several at once.
 static Layout gatherLayout(const Layout &parts, const Layout &result, unsigned axis) {
   Layout gather = result;
   gather.reg.clear();
@@ -36,9 +38,11 @@ static LogicalResult expand(ReduceWavesOp reduce) {
   OpBuilder builder(reduce);
   Location loc = reduce.getLoc();
   LdsStoreOp::create(builder, loc, reduce.getValue(), reduce.getLds());
-  auto parts = LdsLoadOp::create(builder, loc, retile(from, gather), reduce.getLds(), /*transpose=*/UnitAttr());
-  auto sum = ReduceRegistersOp::create(builder, loc, reduce.getResult().getType(), reduce.getKindAttr(),
-                                       parts.getResult(), builder.getI64IntegerAttr(*axis));
+  auto parts = LdsLoadOp::create(builder, loc, retile(from, gather), reduce.getLds(),
+                                 /*transpose=*/UnitAttr());
+  auto sum =
+      ReduceRegistersOp::create(builder, loc, reduce.getResult().getType(), reduce.getKindAttr(),
+                                parts.getResult(), builder.getI64IntegerAttr(*axis));
   reduce.getResult().replaceAllUsesWith(sum.getResult());
   reduce.erase();
   return success();

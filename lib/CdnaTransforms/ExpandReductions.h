@@ -6,8 +6,8 @@
 
 namespace tegula::cdna {
 
-/// Replaces every `reduce_waves` by a store, a load in which each lane gets the parts of all waves, and a
-/// reduction in registers.
+/// Replaces every `reduce_waves` by a store, a load in which each lane gets the parts of all waves,
+/// and a reduction in registers.
 mlir::LogicalResult expandWaveReductions(KernelOp kernel);
 
 } // namespace tegula::cdna

@@ -20,7 +20,8 @@ struct Phase {
 /// Emits the groups of one phase and keeps count of the matrix instructions that are left.
 class GroupEmitter {
 public:
-  GroupEmitter(Operation *fence, const Phase &phase) : builder(fence), loc(fence->getLoc()), phase(phase), left(phase.mfma) {}
+  GroupEmitter(Operation *fence, const Phase &phase)
+      : builder(fence), loc(fence->getLoc()), phase(phase), left(phase.mfma) {}
   void run();
 
 private:
@@ -48,7 +49,8 @@ static constexpr int64_t kWorthwhile = 8;
 
 void GroupEmitter::run() {
   if (phase.writes > 0) {
-    // Registers go to LDS first: they were loaded an iteration ago and make room for what is loaded next.
+    // Registers go to LDS first: they were loaded an iteration ago and make room for what is loaded
+    // next.
     int64_t each = std::max<int64_t>(1, left / (phase.writes + phase.global + 2));
     for (int64_t i = 0; i < phase.writes; ++i) {
       products(each);
@@ -82,9 +84,11 @@ static void count(Operation &op, Phase &phase) {
   else if (auto load = dyn_cast<LoadOp>(op))
     phase.global += globalAccessCount(load);
   else if (auto read = dyn_cast<LdsLoadOp>(op))
-    phase.reads += ldsAccessCount(cast<RankedTensorType>(read.getResult().getType()), read.getLds().getType(), read.getTranspose());
+    phase.reads += ldsAccessCount(cast<RankedTensorType>(read.getResult().getType()),
+                                  read.getLds().getType(), read.getTranspose());
   else if (auto write = dyn_cast<LdsStoreOp>(op))
-    phase.writes += ldsAccessCount(cast<RankedTensorType>(write.getValue().getType()), write.getLds().getType(), false);
+    phase.writes += ldsAccessCount(cast<RankedTensorType>(write.getValue().getType()),
+                                   write.getLds().getType(), false);
 }
 
 static void scheduleBody(Block &body) {

@@ -1,5 +1,5 @@
-// cdna-insert-waits: places waits and barriers by running the kernel's LDS traffic (SyncTrace.h), then takes
-// away what turns out not to be needed.
+// cdna-insert-waits: places waits and barriers by running the kernel's LDS traffic (SyncTrace.h),
+// then takes away what turns out not to be needed.
 #include "ExpandReductions.h"
 #include "SyncTrace.h"
 #include "dialects/cdna/Cdna.h"
@@ -39,8 +39,8 @@ WaitCountOp WaitInserter::fullWaitBefore(Operation *op) {
   return WaitCountOp::create(builder, op->getLoc(), 0, 0);
 }
 
-/// Where a wait for a copy that is still in flight at return belongs: behind the loop that issued it, for by
-/// the end of the kernel the wait would take the kernel's own stores along.
+/// Where a wait for a copy that is still in flight at return belongs: behind the loop that issued
+/// it, for by the end of the kernel the wait would take the kernel's own stores along.
 static Operation *lateWaitPlace(Operation *copy, Operation *returnOp) {
   Operation *loop = copy->getParentOfType<scf::ForOp>();
   for (; loop && loop->getParentOfType<scf::ForOp>();)
@@ -53,7 +53,8 @@ static Operation *lateWaitPlace(Operation *copy, Operation *returnOp) {
 }
 
 LogicalResult WaitInserter::cover() {
-  // Each round covers one access, or all copies of one loop; more rounds than accesses mean no progress.
+  // Each round covers one access, or all copies of one loop; more rounds than accesses mean no
+  // progress.
   unsigned rounds = 0, limit = 2;
   kernel.walk([&](Operation *) { ++limit; });
   while (true) {
@@ -62,7 +63,8 @@ LogicalResult WaitInserter::cover() {
       return success();
     if (++rounds > limit)
       return violation.op->emitError("found no wait that orders this LDS access [cdna.proof.c1]");
-    Operation *place = violation.needsBarrier ? violation.op : lateWaitPlace(violation.cause, violation.op);
+    Operation *place =
+        violation.needsBarrier ? violation.op : lateWaitPlace(violation.cause, violation.op);
     fullWaitBefore(place);
     if (violation.needsBarrier) {
       OpBuilder builder(place);

@@ -26,21 +26,30 @@ int64_t tegula::cdna::globalAccessCount(LoadOp load) {
   Layout layout = tileLayout(tile);
   int64_t bytes = elementBytes(tile.getElementType()), width = bytes;
   if (std::optional<unsigned> unit = buffer.getUnitStrideDim())
-    width *= vectorWidth(layout, *unit, bytes * 8, std::clamp<int64_t>(buffer.getAlign(), bytes, 16));
+    width *=
+        vectorWidth(layout, *unit, bytes * 8, std::clamp<int64_t>(buffer.getAlign(), bytes, 16));
   return std::max<int64_t>(1, layout.registersPerLane() * bytes / width);
+}
+
+int64_t tegula::cdna::stepsAlongK(MfmaOp product) {
+  return llvm::divideCeil(product.getA().getType().getDimSize(1), instructionOf(product)->K);
 }
 
 int64_t tegula::cdna::mfmaCount(MfmaOp product) {
   const MfmaInst *inst = instructionOf(product);
   int64_t sums = tileLayout(product.getAcc().getType()).registersPerLane();
-  int64_t extent = cast<RankedTensorType>(product.getA().getType()).getDimSize(1);
-  return sums / (inst->M * inst->N / 64) * llvm::divideCeil(extent, inst->K);
+  int64_t steps = stepsAlongK(product);
+  if (std::optional<ArrayRef<int64_t>> range = product.getSteps())
+    steps = (*range)[1] - (*range)[0];
+  return sums / (inst->M * inst->N / 64) * steps;
 }
 
 int64_t tegula::cdna::registerCount(Type type) {
   auto tile = dyn_cast<RankedTensorType>(type);
   if (!tile || !getLayout(tile))
     return 0;
-  int64_t bits = tile.getElementType().isInteger(1) ? 32 : tile.getElementTypeBitWidth();
+  if (tile.getElementType().isInteger(1))
+    return 0; // lane masks live in scalar registers
+  int64_t bits = tile.getElementTypeBitWidth();
   return llvm::divideCeil(tileLayout(tile).registersPerLane() * bits, 32);
 }

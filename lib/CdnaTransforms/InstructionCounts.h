@@ -13,7 +13,9 @@ int64_t ldsAccessCount(mlir::RankedTensorType tile, LdsType lds, bool transpose)
 /// The same for a load from global memory.
 int64_t globalAccessCount(LoadOp load);
 int64_t mfmaCount(MfmaOp product);
-/// 32-bit registers a lane needs for a value; 0 for what is no tile.
+/// Instructions along k that one element of the accumulator takes in the whole product.
+int64_t stepsAlongK(MfmaOp product);
+/// 32-bit vector registers a lane needs for a value; 0 for what is no tile.
 int64_t registerCount(mlir::Type type);
 
 } // namespace tegula::cdna

@@ -10,8 +10,10 @@ namespace tegula::cdna {
 inline Layout tileLayout(mlir::Type type) { return getLayout(type).toLayout(); }
 
 /// A tile of this shape and layout, with the elements of `type`.
-inline mlir::RankedTensorType retile(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> shape, const Layout &layout) {
-  return mlir::RankedTensorType::get(shape, type.getElementType(), LayoutAttr::get(type.getContext(), layout));
+inline mlir::RankedTensorType retile(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> shape,
+                                     const Layout &layout) {
+  return mlir::RankedTensorType::get(shape, type.getElementType(),
+                                     LayoutAttr::get(type.getContext(), layout));
 }
 inline mlir::RankedTensorType retile(mlir::RankedTensorType type, const Layout &layout) {
   return retile(type, type.getShape(), layout);

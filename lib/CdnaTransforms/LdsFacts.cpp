@@ -23,8 +23,8 @@ SmallVector<Operation *> tegula::cdna::ldsAccesses(LdsAllocOp alloc) {
 }
 
 LdsType tegula::cdna::withPitchAndSwizzle(LdsType type, int64_t pitch, ArrayRef<int32_t> swizzle) {
-  return LdsType::get(type.getContext(), type.getShape(), type.getElementType(), type.getOrder(), type.getStages(), pitch,
-                      swizzle);
+  return LdsType::get(type.getContext(), type.getShape(), type.getElementType(), type.getOrder(),
+                      type.getStages(), pitch, swizzle);
 }
 
 static void refreshViewsOf(Value lds) {
@@ -65,8 +65,9 @@ static Basis addressBit(LdsType type, unsigned bit) {
 
 std::optional<Layout> tegula::cdna::linearFetch(LdsType type, int64_t waves, int64_t width) {
   int64_t bytes = type.stageBytes();
-  bool regular = type.getRank() == 2 && llvm::isPowerOf2_64(type.getPitch()) && llvm::isPowerOf2_64(bytes) &&
-                 llvm::isPowerOf2_64(waves) && type.getPitch() == type.naturalPitch();
+  bool regular = type.getRank() == 2 && llvm::isPowerOf2_64(type.getPitch()) &&
+                 llvm::isPowerOf2_64(bytes) && llvm::isPowerOf2_64(waves) &&
+                 type.getPitch() == type.naturalPitch();
   if (!regular || bytes < 64 * width)
     return std::nullopt;
   unsigned bit = llvm::Log2_64(type.getElementBytes()), end = llvm::Log2_64(bytes);
@@ -76,8 +77,8 @@ std::optional<Layout> tegula::cdna::linearFetch(LdsType type, int64_t waves, int
     layout.reg.push_back(addressBit(type, bit));
   for (unsigned i = 0; i < 6; ++i)
     layout.lane.push_back(addressBit(type, bit++));
-  // Row bits that the swizzle uses must be lane or wave bits, or each costs an offset register: waves go below
-  // the instructions then.
+  // Row bits that the swizzle uses must be lane or wave bits, or each costs an offset register:
+  // waves go below the instructions then.
   unsigned usedRows = type.getSwizzle().size();
   bool wavesFirst = llvm::Log2_64(type.getPitch()) + usedRows > bit;
   unsigned free = end - bit, mapped = std::min(waveBits, free);

@@ -8,9 +8,12 @@ using namespace tegula::cdna;
 
 static constexpr int64_t kSmallBytes = 1024;
 
-static bool interferes(const LdsItem &a, const LdsItem &b) { return a.begin <= b.end && b.begin <= a.end; }
+static bool interferes(const LdsItem &a, const LdsItem &b) {
+  return a.begin <= b.end && b.begin <= a.end;
+}
 
-static int64_t lowestOffset(const LdsItem &item, llvm::ArrayRef<const LdsItem *> placed, bool shareBytes) {
+static int64_t lowestOffset(const LdsItem &item, llvm::ArrayRef<const LdsItem *> placed,
+                            bool shareBytes) {
   int64_t offset = 0;
   // Each round skips at least one placed item, so there are at most as many rounds as items.
   for (bool moved = true; moved;) {

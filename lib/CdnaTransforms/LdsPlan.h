@@ -16,9 +16,9 @@ struct LdsItem {
   int64_t offset = 0;          ///< the result
 };
 
-/// Gives every item an offset; items that are in use at the same time don't overlap. Returns the bytes
-/// needed. Items of up to 1 KiB (reductions) get bytes of their own as long as all fit into `budget`: a
-/// shared scratch word costs a barrier.
+/// Gives every item an offset; items that are in use at the same time don't overlap. Returns the
+/// bytes needed. Items of up to 1 KiB (reductions) get bytes of their own as long as all fit into
+/// `budget`: a shared scratch word costs a barrier.
 int64_t planLds(llvm::MutableArrayRef<LdsItem> items, int64_t budget);
 
 } // namespace tegula::cdna

@@ -1,4 +1,6 @@
-// cdna-pipeline-loops: emits prologue and steady state of the staged loops that StagedLoop.h takes apart.
+// cdna-pipeline-loops: emits prologue and steady state of the staged loops that StagedLoop.h takes
+// apart.
+#include "InstructionCounts.h"
 #include "StagedLoop.h"
 #include "tegula/CdnaTransforms/Passes.h"
 
@@ -33,7 +35,8 @@ struct Carried {
 
 class LoopPipeliner {
 public:
-  LoopPipeliner(const StagedLoop &staged) : staged(staged), loop(staged.loop), builder(loop), loc(loop.getLoc()) {}
+  LoopPipeliner(const StagedLoop &staged)
+      : staged(staged), loop(staged.loop), builder(loop), loc(loop.getLoc()) {}
   void run();
 
 private:
@@ -47,12 +50,17 @@ private:
   void storeLoaded(ArrayRef<Value> loaded, Value slot);
   SmallVector<Value> readFragments(unsigned step, Value slot);
   void cloneBody(unsigned step, IRMapping &map);
+  /// The first half of the only product of the body, with what precedes it. Null when it can't be
+  /// halved.
+  MfmaOp cloneFirstHalf(IRMapping &map);
+  void cloneSecondHalf(IRMapping &map, MfmaOp firstHalf);
   IRMapping cloneAddresses(Value index);
 
   Value constant(int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 32); }
   /// The tile `ahead` of `index`, or the last one beyond the end: fetched again, used by nobody.
   Value clamped(Value index, int64_t ahead) {
-    return arith::MinUIOp::create(builder, loc, arith::AddIOp::create(builder, loc, index, constant(ahead)), lastTile);
+    return arith::MinUIOp::create(
+        builder, loc, arith::AddIOp::create(builder, loc, index, constant(ahead)), lastTile);
   }
   Value slotOf(int64_t stage) {
     LdsAllocOp ring = staged.ring;
@@ -124,6 +132,51 @@ void LoopPipeliner::cloneBody(unsigned step, IRMapping &map) {
     builder.clone(*op, map);
 }
 
+/// Position of the product in the body of the only step, which ends with it or with what depends on
+/// it.
+static MfmaOp onlyProduct(const ConsumerStep &step) {
+  for (Operation *op : step.body)
+    if (auto product = dyn_cast<MfmaOp>(op))
+      return product;
+  return {};
+}
+
+/// A product like `product`, restricted to these steps along k.
+static MfmaOp cloneSteps(OpBuilder &builder, MfmaOp product, IRMapping &map, int64_t begin,
+                         int64_t end) {
+  auto part = cast<MfmaOp>(builder.clone(*product, map));
+  part.setStepsAttr(builder.getDenseI64ArrayAttr({begin, end}));
+  return part;
+}
+
+MfmaOp LoopPipeliner::cloneFirstHalf(IRMapping &map) {
+  const ConsumerStep &step = staged.steps.front();
+  MfmaOp product = onlyProduct(step);
+  if (staged.steps.size() != 1 || !product || stepsAlongK(product) < 2)
+    return {};
+  for (Operation *op : step.body) {
+    if (op == product)
+      break;
+    builder.clone(*op, map);
+  }
+  return cloneSteps(builder, product, map, 0, stepsAlongK(product) / 2);
+}
+
+void LoopPipeliner::cloneSecondHalf(IRMapping &map, MfmaOp firstHalf) {
+  const ConsumerStep &step = staged.steps.front();
+  MfmaOp product = onlyProduct(step);
+  int64_t steps = stepsAlongK(product);
+  MfmaOp half = cloneSteps(builder, product, map, steps / 2, steps);
+  half.getAccMutable().assign(firstHalf.getResult());
+  map.map(product.getResult(), half.getResult());
+  bool behind = false;
+  for (Operation *op : step.body) {
+    if (behind)
+      builder.clone(*op, map);
+    behind |= op == product;
+  }
+}
+
 //===--- The schedule ---===//
 
 Carried LoopPipeliner::prologue() {
@@ -133,7 +186,8 @@ Carried LoopPipeliner::prologue() {
   Value tile = constant(0);
   if (!staged.copies.empty())
     for (int64_t stage = 0; stage < staged.stages; ++stage) {
-      // The same order and grouping as in the loop: counts at its head are the meet of both ways in.
+      // The same order and grouping as in the loop: counts at its head are the meet of both ways
+      // in.
       Value slot = stage == 0 ? first.slot : slotOf(stage);
       issueCopies(stage == 0 ? tile : clamped(tile, stage), slot);
       fence();
@@ -157,7 +211,8 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
   mapFragments(0, in.fragments);
   Carried out;
   if (!isLast)
-    out.slot = NextSlotOp::create(builder, loc, in.slot.getType(), in.slot, builder.getI64IntegerAttr(1));
+    out.slot =
+        NextSlotOp::create(builder, loc, in.slot.getType(), in.slot, builder.getI64IntegerAttr(1));
   if (!isLast && !staged.loads.empty()) {
     storeLoaded(in.loaded, out.slot);
     out.loaded = issueLoads(clamped(index, 2));
@@ -167,9 +222,11 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
     mapFragments(step + 1, readFragments(step + 1, in.slot));
     cloneBody(step, map);
   }
+  // With one step per tile the barrier would leave nothing to compute beside stores and loads.
+  MfmaOp firstHalf = isLast ? MfmaOp() : cloneFirstHalf(map);
   if (!isLast) {
-    // All reads of this tile are behind us: its slot is free once every wave says so, and the next tile is
-    // there once every wave has waited for its part.
+    // All reads of this tile are behind us: its slot is free once every wave says so, and the next
+    // tile is there once every wave has waited for its part.
     fence();
     BarrierOp::create(builder, loc);
     fence();
@@ -177,7 +234,10 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
       issueCopies(clamped(index, staged.stages), in.slot);
     out.fragments = readFragments(0, out.slot);
   }
-  cloneBody(finalStep, map);
+  if (firstHalf)
+    cloneSecondHalf(map, firstHalf);
+  else
+    cloneBody(finalStep, map);
   if (!isLast)
     fence();
   for (Value yielded : loop.getYieldedValues())
@@ -189,7 +249,8 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
 SmallVector<Value> LoopPipeliner::peeledLast(const Carried &in) {
   Value odd = arith::AndIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   Value isOdd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne, odd, constant(0));
-  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(in.own)), isOdd, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(in.own)), isOdd,
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Carried out = iteration(lastTile, in, /*isLast=*/true);
@@ -214,13 +275,14 @@ static Carried unflatten(ValueRange values, const Carried &like) {
 SmallVector<Value> LoopPipeliner::pipelined() {
   lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   Carried first = prologue();
-  // Fragments alternate between two sets of registers: with an odd number of steps one iteration would end on
-  // the wrong set, and copies would follow.
+  // Fragments alternate between two sets of registers: with an odd number of steps one iteration
+  // would end on the wrong set, and copies would follow.
   bool unroll = staged.steps.size() % 2 != 0;
   Value end = loop.getUpperBound();
   if (unroll)
     end = arith::AndIOp::create(builder, loc, end, constant(-2));
-  auto steady = scf::ForOp::create(builder, loc, constant(0), end, constant(unroll ? 2 : 1), first.flat());
+  auto steady =
+      scf::ForOp::create(builder, loc, constant(0), end, constant(unroll ? 2 : 1), first.flat());
   Carried last;
   {
     OpBuilder::InsertionGuard guard(builder);
@@ -228,7 +290,8 @@ SmallVector<Value> LoopPipeliner::pipelined() {
     Value index = steady.getInductionVar();
     Carried next = iteration(index, unflatten(steady.getRegionIterArgs(), first), /*isLast=*/false);
     if (unroll)
-      next = iteration(arith::AddIOp::create(builder, loc, index, constant(1)), next, /*isLast=*/false);
+      next = iteration(arith::AddIOp::create(builder, loc, index, constant(1)), next,
+                       /*isLast=*/false);
     scf::YieldOp::create(builder, loc, next.flat());
   }
   last = unflatten(steady.getResults(), first);
@@ -241,8 +304,10 @@ void LoopPipeliner::run() {
   if (trips && *trips > 0) {
     results = pipelined();
   } else {
-    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt, loop.getUpperBound(), constant(0));
-    auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
+    Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
+                                       loop.getUpperBound(), constant(0));
+    auto branch =
+        scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
     scf::YieldOp::create(builder, loc, pipelined());
     builder.setInsertionPointToStart(branch.elseBlock());

@@ -16,8 +16,9 @@ namespace tegula::cdna {
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
-/// Where the lanes of a transposing read fetch. In a group of 16 lanes the instruction moves element e of lane
-/// s to lane t, item j with e + 4·s = t + 16·j: two bits of the lane number become bits of the element.
+/// Where the lanes of a transposing read fetch. In a group of 16 lanes the instruction moves
+/// element e of lane s to lane t, item j with e + 4·s = t + 16·j: two bits of the lane number
+/// become bits of the element.
 static Layout transposedSource(Layout layout) {
   Bases &reg = layout.reg, &lane = layout.lane;
   Bases sourceReg = {lane[0], lane[1]};
@@ -35,8 +36,8 @@ static LdsOp opOfWidth(int64_t bytes, bool write) {
   return write ? LdsOp::WriteB32 : LdsOp::ReadB32;
 }
 
-/// The pattern of an access, or nothing for one that a swizzle can't change (direct copies write linearly) or
-/// that isn't linear.
+/// The pattern of an access, or nothing for one that a swizzle can't change (direct copies write
+/// linearly) or that isn't linear.
 static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
   RankedTensorType type;
   bool write = isa<LdsStoreOp>(op), transpose = false;
@@ -54,8 +55,10 @@ static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
   unsigned bits = elementBytes(type.getElementType()) * 8;
   std::vector<unsigned> order(buffer.getOrder().begin(), buffer.getOrder().end());
   int64_t weight = ldsAccessCount(type, buffer, transpose);
-  LdsOp kind = transpose ? LdsOp::ReadTrB64 : opOfWidth(ldsAccessBytes(type, buffer, transpose), write);
-  return ldsAccess(transpose ? transposedSource(layout) : layout, order, buffer.getPitch(), bits, kind, weight);
+  LdsOp kind =
+      transpose ? LdsOp::ReadTrB64 : opOfWidth(ldsAccessBytes(type, buffer, transpose), write);
+  return ldsAccess(transpose ? transposedSource(layout) : layout, order, buffer.getPitch(), bits,
+                   kind, weight);
 }
 
 static bool samePattern(const LdsAccess &a, const LdsAccess &b) {
@@ -64,7 +67,8 @@ static bool samePattern(const LdsAccess &a, const LdsAccess &b) {
 
 namespace {
 
-/// Solves the buffers of a kernel; those of the loop and of its masked rest usually ask the same question.
+/// Solves the buffers of a kernel; those of the loop and of its masked rest usually ask the same
+/// question.
 class Solver {
 public:
   Solver(const Target &target, int64_t waves) : target(target), waves(waves) {}
@@ -88,8 +92,10 @@ private:
 const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess> &accesses) {
   for (const Answer &answer : answers) {
     bool same = answer.rows == type.numRows() && answer.pitch == type.getPitch() &&
-                std::equal(accesses.begin(), accesses.end(), answer.accesses.begin(), answer.accesses.end(),
-                           [](const LdsAccess &a, const LdsAccess &b) { return samePattern(a, b) && a.weight == b.weight; });
+                std::equal(accesses.begin(), accesses.end(), answer.accesses.begin(),
+                           answer.accesses.end(), [](const LdsAccess &a, const LdsAccess &b) {
+                             return samePattern(a, b) && a.weight == b.weight;
+                           });
     if (same)
       return answer.result;
   }
@@ -109,7 +115,8 @@ void Solver::solve(LdsAllocOp alloc) {
   std::vector<LdsAccess> accesses;
   for (Operation *op : users)
     if (std::optional<LdsAccess> access = patternOf(op, type)) {
-      auto known = llvm::find_if(accesses, [&](const LdsAccess &other) { return samePattern(*access, other); });
+      auto known = llvm::find_if(
+          accesses, [&](const LdsAccess &other) { return samePattern(*access, other); });
       if (known == accesses.end())
         accesses.push_back(*access);
       else
@@ -124,10 +131,12 @@ void Solver::solve(LdsAllocOp alloc) {
   refreshViews(alloc);
   for (Operation *op : users)
     if (auto copy = dyn_cast<AsyncCopyOp>(op))
-      copy.setFetchAttr(LayoutAttr::get(alloc.getContext(), *linearFetch(alloc.getType(), waves, copy.getWidth())));
+      copy.setFetchAttr(LayoutAttr::get(alloc.getContext(),
+                                        *linearFetch(alloc.getType(), waves, copy.getWidth())));
   int worst = *std::max_element(result.factors.begin(), result.factors.end());
   if (worst > 1)
-    alloc.emitRemark("LDS accesses of this tile take ") << worst << " times as long as without bank conflicts";
+    alloc.emitRemark("LDS accesses of this tile take ")
+        << worst << " times as long as without bank conflicts";
 }
 
 namespace {

@@ -1,5 +1,5 @@
-// cdna-stage-operands: operands of products go through LDS and products are cut into k-steps; the other layout
-// conversions get a path. StagePlan.cpp decides, this file rewrites.
+// cdna-stage-operands: operands of products go through LDS and products are cut into k-steps; the
+// other layout conversions get a path. StagePlan.cpp decides, this file rewrites.
 #include "ConvertPaths.h"
 #include "StagePlan.h"
 #include "tegula/CdnaTransforms/Passes.h"
@@ -67,16 +67,19 @@ FailureOr<StagePlan> Stager::planOperand(MfmaOp product, unsigned index) {
 static LdsType bufferType(const StagePlan &plan) {
   auto type = cast<RankedTensorType>(plan.load->getResult(0).getType());
   int64_t pitch = type.getDimSize(plan.order.front()) * elementBytes(type.getElementType());
-  return LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order, plan.stages, pitch, {});
+  return LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order,
+                      plan.stages, pitch, {});
 }
 
 void Stager::copyDirect(Staged &staged) {
   LoadOp load = staged.plan.load;
   OpBuilder builder(load);
-  std::optional<Layout> fetch = linearFetch(staged.buffer.getType(), kernel.getWaveCount(), staged.plan.dmaWidth);
-  AsyncCopyOp::create(builder, load.getLoc(), TokenType::get(load.getContext()), load.getBuffer(), load.getIndices(),
-                      staged.buffer, staged.slot, LayoutAttr::get(load.getContext(), *fetch),
-                      builder.getI64IntegerAttr(staged.plan.dmaWidth), load.getTailAttr(), load.getScalarAttr());
+  std::optional<Layout> fetch =
+      linearFetch(staged.buffer.getType(), kernel.getWaveCount(), staged.plan.dmaWidth);
+  AsyncCopyOp::create(
+      builder, load.getLoc(), TokenType::get(load.getContext()), load.getBuffer(),
+      load.getIndices(), staged.buffer, staged.slot, LayoutAttr::get(load.getContext(), *fetch),
+      builder.getI64IntegerAttr(staged.plan.dmaWidth), load.getTailAttr(), load.getScalarAttr());
 }
 
 static Value wholeStage(OpBuilder &builder, Location loc, TypedValue<LdsType> buffer, Value slot) {
@@ -94,14 +97,17 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   if (const std::optional<Layout> &layout = staged.plan.transposeLoad) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     // Loaded in runs along memory, stored in pairs along k: a renaming in between.
-    auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(), load.getIndices(),
-                                 load.getTailAttr(), load.getScalarAttr());
-    value = ConvertLayoutOp::create(builder, load.getLoc(), retile(type, pairFirst(*layout, staged.plan.kDim)),
-                                    loaded.getResult(), ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
+    auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(),
+                                 load.getIndices(), load.getTailAttr(), load.getScalarAttr());
+    value = ConvertLayoutOp::create(
+        builder, load.getLoc(), retile(type, pairFirst(*layout, staged.plan.kDim)),
+        loaded.getResult(),
+        ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
   }
   // All loads of a product are issued before the first store waits for its own.
   builder.setInsertionPoint(product);
-  LdsStoreOp::create(builder, load.getLoc(), value, wholeStage(builder, load.getLoc(), staged.buffer, staged.slot));
+  LdsStoreOp::create(builder, load.getLoc(), value,
+                     wholeStage(builder, load.getLoc(), staged.buffer, staged.slot));
 }
 
 Staged Stager::stage(const StagePlan &plan, MfmaOp product) {
@@ -110,11 +116,12 @@ Staged Stager::stage(const StagePlan &plan, MfmaOp product) {
   if (!isNew)
     return staged;
   staged.plan = plan;
-  staged.buffer = createLdsAlloc(kernel, plan.load->getLoc(), bufferType(plan), /*swizzle=*/true).getResult();
+  staged.buffer =
+      createLdsAlloc(kernel, plan.load->getLoc(), bufferType(plan), /*swizzle=*/true).getResult();
   if (plan.stages > 1) {
     OpBuilder builder(static_cast<Operation *>(plan.load));
-    staged.slot = SlotOp::create(builder, plan.load->getLoc(), SlotType::get(builder.getContext()), staged.buffer,
-                                 builder.getI64IntegerAttr(0));
+    staged.slot = SlotOp::create(builder, plan.load->getLoc(), SlotType::get(builder.getContext()),
+                                 staged.buffer, builder.getI64IntegerAttr(0));
   }
   if (plan.way == StageWay::Direct)
     copyDirect(staged);
@@ -123,8 +130,8 @@ Staged Stager::stage(const StagePlan &plan, MfmaOp product) {
   return staged;
 }
 
-Value Stager::readFragment(OpBuilder &builder, MfmaOp product, unsigned index, const Staged &staged, const StepPlan &steps,
-                           int64_t begin) {
+Value Stager::readFragment(OpBuilder &builder, MfmaOp product, unsigned index, const Staged &staged,
+                           const StepPlan &steps, int64_t begin) {
   auto whole = cast<RankedTensorType>(product->getOperand(index).getType());
   unsigned kDim = staged.plan.kDim;
   SmallVector<int64_t> origin(2, 0), shape(whole.getShape());
@@ -146,8 +153,8 @@ void Stager::cutProduct(MfmaOp product, const Staged &a, const Staged &b, const 
   for (int64_t k = 0; k < extent; k += steps.step) {
     Value fragmentA = readFragment(builder, product, 0, a, steps, k);
     Value fragmentB = readFragment(builder, product, 1, b, steps, k);
-    sum = MfmaOp::create(builder, product.getLoc(), sum.getType(), fragmentA, fragmentB, sum, product.getShapeAttr(),
-                         product.getSwappedAttr());
+    sum = MfmaOp::create(builder, product.getLoc(), sum.getType(), fragmentA, fragmentB, sum,
+                         product.getShapeAttr(), product.getSwappedAttr());
   }
   product.getResult().replaceAllUsesWith(sum);
   product.erase();

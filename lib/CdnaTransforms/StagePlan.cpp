@@ -9,7 +9,8 @@ using namespace tegula::cdna;
 
 const MfmaInst *tegula::cdna::instructionOf(MfmaOp product) {
   const Target &target = product->getParentOfType<KernelOp>().getTargetInfo();
-  return target.findMfma(product.getShape().str(), dtypeName(product.getA().getType().getElementType()),
+  return target.findMfma(product.getShape().str(),
+                         dtypeName(product.getA().getType().getElementType()),
                          dtypeName(product.getB().getType().getElementType()));
 }
 
@@ -26,13 +27,14 @@ static bool inLoopWith(LoadOp load, MfmaOp product) {
 
 static constexpr int64_t kLineElements = 64; // 16-bit elements of a 128-byte cache line
 
-/// A layout for a 16-bit tile that is contiguous along `fast` in memory and wanted contiguous along `kDim` in
-/// LDS: each lane holds runs of `fast` for two neighbouring k, so it can store dwords of two k. Nothing for
-/// shapes that are no powers of two.
-static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, unsigned kDim, int64_t align,
-                                        int64_t waves) {
+/// A layout for a 16-bit tile that is contiguous along `fast` in memory and wanted contiguous along
+/// `kDim` in LDS: each lane holds runs of `fast` for two neighbouring k, so it can store dwords of
+/// two k. Nothing for shapes that are no powers of two.
+static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, unsigned kDim,
+                                        int64_t align, int64_t waves) {
   int64_t extentFast = type.getDimSize(fast), extentK = type.getDimSize(kDim);
-  bool regular = llvm::isPowerOf2_64(extentFast) && llvm::isPowerOf2_64(extentK) && llvm::isPowerOf2_64(waves);
+  bool regular =
+      llvm::isPowerOf2_64(extentFast) && llvm::isPowerOf2_64(extentK) && llvm::isPowerOf2_64(waves);
   if (!regular || extentK < 2)
     return std::nullopt;
   int64_t nextFast = 1, nextK = 2;
@@ -53,11 +55,13 @@ static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, un
   pair[kDim] = 1;
   layout.reg.push_back(pair);
   Basis none(2, 0);
-  // Lanes finish a cache line of the array, then go along k: the dwords of one store lie in different banks.
+  // Lanes finish a cache line of the array, then go along k: the dwords of one store lie in
+  // different banks.
   for (unsigned i = 0; i < 6; ++i) {
     bool lineDone = nextFast >= kLineElements;
     bool taken = (!lineDone && take(nextFast, extentFast, fast, layout.lane)) ||
-                 take(nextK, extentK, kDim, layout.lane) || take(nextFast, extentFast, fast, layout.lane);
+                 take(nextK, extentK, kDim, layout.lane) ||
+                 take(nextFast, extentFast, fast, layout.lane);
     if (!taken)
       layout.lane.push_back(none);
   }
@@ -69,24 +73,27 @@ static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, un
   return layout;
 }
 
-/// Why a direct copy is impossible, empty if it is possible; `plan.dmaWidth` is the widest that works.
-static std::string directObstacle(StagePlan &plan, BufferType buffer, const Target &target, int64_t waves) {
+/// Why a direct copy is impossible, empty if it is possible; `plan.dmaWidth` is the widest that
+/// works.
+static std::string directObstacle(StagePlan &plan, BufferType buffer, const Target &target,
+                                  int64_t waves) {
   auto type = cast<RankedTensorType>(plan.load.getResult().getType());
   std::optional<unsigned> unit = buffer.getUnitStrideDim();
   if (!unit || int32_t(*unit) != plan.order.front())
     return "the array's contiguous dimension is not the one that must be contiguous in LDS";
-  LdsType lds = LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order, 1,
-                             type.getDimSize(*unit) * elementBytes(type.getElementType()), {});
+  LdsType lds = LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order,
+                             1, type.getDimSize(*unit) * elementBytes(type.getElementType()), {});
   for (int width : llvm::reverse(target.dmaWidths)) {
-    bool fits = buffer.getAlign() % width == 0 && lds.getPitch() % width == 0 && linearFetch(lds, waves, width);
+    bool fits = buffer.getAlign() % width == 0 && lds.getPitch() % width == 0 &&
+                linearFetch(lds, waves, width);
     if (fits) {
       plan.dmaWidth = width;
       return "";
     }
   }
-  return "no copy width of " + target.name + " divides the alignment of " + std::to_string(buffer.getAlign()) +
-         " bytes and the rows of a " + tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) +
-         " tile";
+  return "no copy width of " + target.name + " divides the alignment of " +
+         std::to_string(buffer.getAlign()) + " bytes and the rows of a " +
+         tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) + " tile";
 }
 
 Layout tegula::cdna::pairFirst(Layout layout, unsigned kDim) {
@@ -121,7 +128,8 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   if (wish == tile::LdsPath::Direct && !masked) {
     std::string obstacle = directObstacle(plan, buffer, target, kernel.getWaveCount());
     if (!obstacle.empty())
-      return load.emitError("schedule field lds = direct: ") << obstacle << "; use lds = register [tile.schedule.c4]";
+      return load.emitError("schedule field lds = direct: ")
+             << obstacle << "; use lds = register [tile.schedule.c4]";
     plan.way = StageWay::Direct;
   } else if (!kIsFast && !plan.transposeRead && type.getElementTypeBitWidth() == 16) {
     plan.transposeLoad = pairLayout(type, fast, kDim, buffer.getAlign(), kernel.getWaveCount());
@@ -152,16 +160,19 @@ StepPlan tegula::cdna::planSteps(MfmaOp product, const StagePlan &a, const Stage
   if (!staged)
     return plan;
   plan.step = inst->K;
-  // One 16-byte read feeds several instructions where they take less: k is then permuted equally in a and b.
+  // One 16-byte read feeds several instructions where they take less: k is then permuted equally in
+  // a and b.
   int64_t bytes = itemsAlongK(inst->a, 1) * elementBytes(type.getElementType());
-  while (!a.transposeRead && !b.transposeRead && bytes * plan.group < 16 && extent % (plan.step * 2) == 0) {
+  while (!a.transposeRead && !b.transposeRead && bytes * plan.group < 16 &&
+         extent % (plan.step * 2) == 0) {
     plan.step *= 2;
     plan.group *= 2;
   }
   return plan;
 }
 
-Layout tegula::cdna::fragmentLayout(const Layout &whole, unsigned kDim, const MfmaInst &inst, const StepPlan &steps) {
+Layout tegula::cdna::fragmentLayout(const Layout &whole, unsigned kDim, const MfmaInst &inst,
+                                    const StepPlan &steps) {
   unsigned items = llvm::Log2_64(itemsAlongK(inst.a, 1)), bits = llvm::Log2_64(inst.K);
   unsigned groupBits = llvm::Log2_64(steps.group);
   // Instructions of one group take neighbouring items; the lanes' bits of k move up to make room.

@@ -14,29 +14,31 @@ struct StagePlan {
   unsigned kDim = 0; ///< the contracted dimension of the tile
   StageWay way = StageWay::None;
   int64_t stages = 1;
-  int64_t dmaWidth = 0;                ///< Direct: bytes a lane and instruction
-  llvm::SmallVector<int32_t> order;    ///< of the buffer, fastest dimension first
-  bool transposeRead = false;          ///< memory order in LDS, the reader transposes
-  std::optional<Layout> transposeLoad; ///< the layout to load in, with two neighbouring k in each lane
+  int64_t dmaWidth = 0;             ///< Direct: bytes a lane and instruction
+  llvm::SmallVector<int32_t> order; ///< of the buffer, fastest dimension first
+  bool transposeRead = false;       ///< memory order in LDS, the reader transposes
+  std::optional<Layout>
+      transposeLoad; ///< the layout to load in, with two neighbouring k in each lane
 };
 
-/// `layout` with its two neighbouring k in the lowest register bit, so that a dword holds both: how the writer
-/// of a transposed tile stores.
+/// `layout` with its two neighbouring k in the lowest register bit, so that a dword holds both: how
+/// the writer of a transposed tile stores.
 Layout pairFirst(Layout layout, unsigned kDim);
 
-/// Decides for the operand of `product` that `load` feeds. Fails with `tile.schedule.c4` when the schedule
-/// wants a direct copy that can't be done.
+/// Decides for the operand of `product` that `load` feeds. Fails with `tile.schedule.c4` when the
+/// schedule wants a direct copy that can't be done.
 mlir::FailureOr<StagePlan> planStage(MfmaOp product, LoadOp load, unsigned kDim);
 
 /// How a product is cut along k.
 struct StepPlan {
-  int64_t step = 0;    ///< extent of one fragment along k
-  unsigned group = 1;  ///< matrix instructions along k that one fragment feeds
+  int64_t step = 0;   ///< extent of one fragment along k
+  unsigned group = 1; ///< matrix instructions along k that one fragment feeds
 };
 StepPlan planSteps(MfmaOp product, const StagePlan &a, const StagePlan &b);
 
 /// The layout of one fragment of an operand whose whole tile has layout `whole`.
-Layout fragmentLayout(const Layout &whole, unsigned kDim, const MfmaInst &inst, const StepPlan &steps);
+Layout fragmentLayout(const Layout &whole, unsigned kDim, const MfmaInst &inst,
+                      const StepPlan &steps);
 
 const MfmaInst *instructionOf(MfmaOp product);
 

@@ -1,4 +1,5 @@
-// Finds producers (copies, loads, stores), their address arithmetic and the consumer steps of a staged loop.
+// Finds producers (copies, loads, stores), their address arithmetic and the consumer steps of a
+// staged loop.
 #include "StagedLoop.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -75,8 +76,8 @@ std::string Analysis::checkBounds() {
   return regular ? "" : "it does not count from 0 in steps of 1";
 }
 
-/// The scalars behind copies and loads, in program order. They are computed again for the tile ahead, so they
-/// may depend on nothing that the loop carries.
+/// The scalars behind copies and loads, in program order. They are computed again for the tile
+/// ahead, so they may depend on nothing that the loop carries.
 std::string Analysis::collectAddresses() {
   llvm::SetVector<Operation *> slice;
   SmallVector<Value> worklist;
@@ -130,7 +131,8 @@ std::string Analysis::collectSteps() {
       nested |= inner != &op && isa<LdsViewOp>(inner) && bool(stagedBuffer(inner->getResult(0)));
     });
     llvm::erase_if(waiting, [&](LdsLoadOp load) {
-      bool used = llvm::any_of(load->getUsers(), [&](Operation *user) { return op.isAncestor(user); });
+      bool used =
+          llvm::any_of(load->getUsers(), [&](Operation *user) { return op.isAncestor(user); });
       if (used)
         step.fragments.push_back(load);
       return used;

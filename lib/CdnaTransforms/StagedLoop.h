@@ -10,17 +10,19 @@ namespace tegula::cdna {
 /// What stands between two products of the body, and the fragments it needs.
 struct ConsumerStep {
   llvm::SmallVector<LdsLoadOp> fragments;
-  llvm::SmallVector<mlir::Operation *> body; ///< ends with the product, the last one with the rest of the loop
+  llvm::SmallVector<mlir::Operation *>
+      body; ///< ends with the product, the last one with the rest of the loop
 };
 
 struct StagedLoop {
   mlir::scf::ForOp loop;
   int64_t stages = 1;
-  LdsAllocOp ring;                                 ///< any buffer of the ring
-  llvm::SmallVector<AsyncCopyOp> copies;           ///< direct: global memory to LDS
-  llvm::SmallVector<LoadOp> loads;                 ///< through registers: global memory to registers …
-  llvm::SmallVector<mlir::Operation *> stores;     ///< … renamings and stores to LDS
-  llvm::SmallVector<mlir::Operation *> addresses;  ///< scalars that copies and loads are computed from
+  LdsAllocOp ring;                             ///< any buffer of the ring
+  llvm::SmallVector<AsyncCopyOp> copies;       ///< direct: global memory to LDS
+  llvm::SmallVector<LoadOp> loads;             ///< through registers: global memory to registers …
+  llvm::SmallVector<mlir::Operation *> stores; ///< … renamings and stores to LDS
+  llvm::SmallVector<mlir::Operation *>
+      addresses; ///< scalars that copies and loads are computed from
   llvm::SmallVector<ConsumerStep> steps;
 
   /// Nothing when the loop stages nothing. `obstacle` says why a loop that does can't be pipelined.

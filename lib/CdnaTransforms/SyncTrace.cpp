@@ -7,7 +7,8 @@
 using namespace mlir;
 using namespace tegula::cdna;
 
-// Beyond this many paths only one branching op at a time leaves its longest choice; the proof covers the rest.
+// Beyond this many paths only one branching op at a time leaves its longest choice; the proof
+// covers the rest.
 static constexpr int64_t kMaxPaths = 2048;
 
 //===--- One wave on one path ---===//
@@ -15,7 +16,8 @@ static constexpr int64_t kMaxPaths = 2048;
 /// The accesses that are not yet known to be finished in every wave.
 class SyncTrace::Wave {
 public:
-  Wave(const SyncTrace &trace, const llvm::DenseMap<Operation *, int> &path, const llvm::DenseSet<Operation *> &disabled)
+  Wave(const SyncTrace &trace, const llvm::DenseMap<Operation *, int> &path,
+       const llvm::DenseSet<Operation *> &disabled)
       : trace(trace), path(path), disabled(disabled) {}
 
   SyncViolation run(Operation *kernel) {
@@ -115,7 +117,8 @@ void SyncTrace::Wave::wait(unsigned vm, unsigned lgkm) {
     if (p.kind == Kind::Copy)
       p.done |= p.younger >= vm;
     else
-      p.done |= lgkm == 0; // scalar loads share the counter and return out of order: only zero is sure
+      p.done |=
+          lgkm == 0; // scalar loads share the counter and return out of order: only zero is sure
   }
   fence();
 }
@@ -175,8 +178,9 @@ SyncTrace::SyncTrace(Operation *kernel) : kernel(kernel) { collect(kernel); }
 
 static bool hasLdsTraffic(Operation *op) {
   WalkResult found = op->walk([](Operation *inner) {
-    return isa<AsyncCopyOp, LdsStoreOp, LdsLoadOp, WaitCountOp, BarrierOp, NextSlotOp>(inner) ? WalkResult::interrupt()
-                                                                                            : WalkResult::advance();
+    return isa<AsyncCopyOp, LdsStoreOp, LdsLoadOp, WaitCountOp, BarrierOp, NextSlotOp>(inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   return found.wasInterrupted();
 }

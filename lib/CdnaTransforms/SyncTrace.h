@@ -1,9 +1,9 @@
-// Execution of one wave's LDS traffic along enumerated paths, used by `cdna-insert-waits` to find out which
-// wait or barrier is missing and which is redundant.
+// Execution of one wave's LDS traffic along enumerated paths, used by `cdna-insert-waits` to find
+// out which wait or barrier is missing and which is redundant.
 //
-// It works on concrete paths (every loop run 0, 1, 2 and a few more times, every branch both ways) with
-// concrete slots, because that is easy to minimise against. The proof (WaitProof.h) is the opposite method
-// and judges the result; the two share nothing on purpose.
+// It works on concrete paths (every loop run 0, 1, 2 and a few more times, every branch both ways)
+// with concrete slots, because that is easy to minimise against. The proof (WaitProof.h) is the
+// opposite method and judges the result; the two share nothing on purpose.
 #ifndef TEGULA_LIB_CDNATRANSFORMS_SYNCTRACE_H
 #define TEGULA_LIB_CDNATRANSFORMS_SYNCTRACE_H
 
@@ -16,9 +16,9 @@ namespace tegula::cdna {
 
 /// What is missing, found first in execution order.
 struct SyncViolation {
-  mlir::Operation *op = nullptr;   ///< the access or the return that comes too early
+  mlir::Operation *op = nullptr;    ///< the access or the return that comes too early
   mlir::Operation *cause = nullptr; ///< the older access that it collides with
-  bool needsBarrier = false;       ///< else a wait alone cures it
+  bool needsBarrier = false;        ///< else a wait alone cures it
 };
 
 class SyncTrace {
@@ -26,8 +26,8 @@ public:
   /// Collects the buffers and the branching ops of the kernel. Run it again after ops were added.
   explicit SyncTrace(mlir::Operation *kernel);
 
-  /// The first violation on any enumerated path; `op` is null when there is none. Waits and barriers in
-  /// `disabled` count as absent.
+  /// The first violation on any enumerated path; `op` is null when there is none. Waits and
+  /// barriers in `disabled` count as absent.
   SyncViolation check(const llvm::DenseSet<mlir::Operation *> &disabled) const;
 
 private:

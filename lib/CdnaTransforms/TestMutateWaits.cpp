@@ -1,5 +1,5 @@
-// cdna-test-mutate-waits: kernels with one wait or barrier broken. Each of them must be refused by the proof,
-// and found by the simulated device when it runs.
+// cdna-test-mutate-waits: kernels with one wait or barrier broken. Each of them must be refused by
+// the proof, and found by the simulated device when it runs.
 #include "tegula/CdnaTransforms/Passes.h"
 
 using namespace mlir;
@@ -44,7 +44,8 @@ struct TestMutateWaitsPass : tegula::cdna::impl::CdnaTestMutateWaitsBase<TestMut
       }
     });
     if (index < 0 || index >= int64_t(mutations.size())) {
-      getOperation().emitError("kernel has ") << mutations.size() << " mutations, there is no number " << index;
+      getOperation().emitError("kernel has ")
+          << mutations.size() << " mutations, there is no number " << index;
       return signalPassFailure();
     }
     getOperation()->removeAttr(kWaitsInsertedAttr);

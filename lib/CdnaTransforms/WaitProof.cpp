@@ -1,8 +1,8 @@
 // The proof of WaitProof.h: walks a kernel with the lattice of WaitProofState.h.
 //
-// Loops are iterated to a fixpoint. Stages are numbered relative to a *frame*, the slot value that the
-// innermost loop carries, so that one state describes every iteration; at the back edge the stages rotate by
-// what the loop adds to its slot.
+// Loops are iterated to a fixpoint. Stages are numbered relative to a *frame*, the slot value that
+// the innermost loop carries, so that one state describes every iteration; at the back edge the
+// stages rotate by what the loop adds to its slot.
 #include "tegula/CdnaTransforms/WaitProof.h"
 #include "WaitProofState.h"
 
@@ -43,12 +43,14 @@ private:
   LogicalResult visitFor(scf::ForOp loop, State &state);
   LogicalResult visitIf(scf::IfOp branch, State &state);
   LogicalResult visitRead(Operation *op, Value lds, State &state);
-  LogicalResult visitWrite(Operation *op, Value lds, Value slot, std::optional<unsigned> copies, State &state);
+  LogicalResult visitWrite(Operation *op, Value lds, Value slot, std::optional<unsigned> copies,
+                           State &state);
   LogicalResult visitWait(WaitCountOp wait, State &state);
   LogicalResult visitReturn(Operation *op, const State &state);
 
   LogicalResult collectBuffers(Operation *kernel);
-  /// Index of the buffer and stage relative to the buffer's frame; adopts a frame for an untouched buffer.
+  /// Index of the buffer and stage relative to the buffer's frame; adopts a frame for an untouched
+  /// buffer.
   FailureOr<std::pair<unsigned, unsigned>> locate(Operation *op, const Part &region, State &state);
   LogicalResult checkOverwrite(Operation *op, const KeyState &key);
   LogicalResult enterFrames(scf::ForOp loop, State &state);
@@ -89,12 +91,18 @@ static bool overlap(const Buffer &a, const Buffer &b) {
 LogicalResult Prover::collectBuffers(Operation *kernel) {
   WalkResult walked = kernel->walk([&](LdsAllocOp alloc) {
     if (!alloc.getOffset()) {
-      alloc.emitError("LDS buffer has no offset: its bytes can't be compared with others [cdna.proof.c6]");
+      alloc.emitError(
+          "LDS buffer has no offset: its bytes can't be compared with others [cdna.proof.c6]");
       return WalkResult::interrupt();
     }
     LdsType type = alloc.getType();
     ids[alloc.getResult()] = buffers.size();
-    buffers.push_back({alloc, type.getStages(), type.stageBytes(), int64_t(*alloc.getOffset()), alloc.stageStride(), {}});
+    buffers.push_back({alloc,
+                       type.getStages(),
+                       type.stageBytes(),
+                       int64_t(*alloc.getOffset()),
+                       alloc.stageStride(),
+                       {}});
     return WalkResult::advance();
   });
   for (unsigned i = 0; i < buffers.size(); ++i)
@@ -104,7 +112,8 @@ LogicalResult Prover::collectBuffers(Operation *kernel) {
   return failure(walked.wasInterrupted());
 }
 
-FailureOr<std::pair<unsigned, unsigned>> Prover::locate(Operation *op, const Part &region, State &state) {
+FailureOr<std::pair<unsigned, unsigned>> Prover::locate(Operation *op, const Part &region,
+                                                        State &state) {
   auto id = ids.find(region.alloc);
   if (id == ids.end())
     return op->emitError("LDS access does not come from a cdna.lds_alloc [cdna.proof.c6]");
@@ -113,12 +122,14 @@ FailureOr<std::pair<unsigned, unsigned>> Prover::locate(Operation *op, const Par
     return std::make_pair(id->second, 0u);
   auto slot = slots.find(region.slot);
   if (slot == slots.end())
-    return op->emitError("slot is not a known distance from the slot that its loop carries [cdna.proof.c6]");
+    return op->emitError(
+        "slot is not a known distance from the slot that its loop carries [cdna.proof.c6]");
   BufferState &buffer = state.buffers[id->second];
   if (buffer.untouched())
     buffer.frame = slot->second.frame;
   if (buffer.frame != slot->second.frame)
-    return op->emitError("slot belongs to another ring position than the buffer's other accesses [cdna.proof.c6]");
+    return op->emitError(
+        "slot belongs to another ring position than the buffer's other accesses [cdna.proof.c6]");
   int64_t stage = ((slot->second.distance % stages) + stages) % stages;
   return std::make_pair(id->second, unsigned(stage));
 }
@@ -132,7 +143,8 @@ LogicalResult Prover::visitRead(Operation *op, Value lds, State &state) {
   KeyState &key = state.buffers[place->first].keys[place->second];
   StringRef reason;
   if (!key.initialised)
-    reason = "LDS is read before it is written on some path, or its bytes were overwritten by another buffer";
+    reason = "LDS is read before it is written on some path, or its bytes were overwritten by "
+             "another buffer";
   else if (!key.landed())
     reason = "LDS is read while a write to it may be in flight: a wait is missing";
   else if (!key.published)
@@ -148,17 +160,22 @@ LogicalResult Prover::visitRead(Operation *op, Value lds, State &state) {
 
 LogicalResult Prover::checkOverwrite(Operation *op, const KeyState &key) {
   if (key.read == ReadState::Reading)
-    return op->emitError("LDS is overwritten while reads of it may be in flight: a wait is missing [cdna.proof.c2]");
+    return op->emitError(
+        "LDS is overwritten while reads of it may be in flight: a wait is missing [cdna.proof.c2]");
   if (key.read == ReadState::Returned)
-    return op->emitError("LDS is overwritten before a barrier has told that all waves have read it [cdna.proof.c2]");
+    return op->emitError(
+        "LDS is overwritten before a barrier has told that all waves have read it [cdna.proof.c2]");
   if (!key.landed())
-    return op->emitError("LDS is overwritten while the write before it may be in flight: a wait is missing [cdna.proof.c3]");
+    return op->emitError("LDS is overwritten while the write before it may be in flight: a wait is "
+                         "missing [cdna.proof.c3]");
   if (!key.published)
-    return op->emitError("LDS is overwritten before a barrier has ordered it after the other waves' writes [cdna.proof.c3]");
+    return op->emitError("LDS is overwritten before a barrier has ordered it after the other "
+                         "waves' writes [cdna.proof.c3]");
   return success();
 }
 
-LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot, std::optional<unsigned> copies, State &state) {
+LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot,
+                                 std::optional<unsigned> copies, State &state) {
   Part region = resolve(lds);
   if (slot)
     region.slot = slot;
@@ -168,7 +185,8 @@ LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot, std::opti
   KeyState &key = state.buffers[place->first].keys[place->second];
   if (failed(checkOverwrite(op, key)))
     return failure();
-  // Another buffer's stages can't be told apart from here: whichever overlaps counts as overwritten.
+  // Another buffer's stages can't be told apart from here: whichever overlaps counts as
+  // overwritten.
   for (unsigned other : buffers[place->first].overlapping)
     for (KeyState &otherKey : state.buffers[other].keys) {
       if (failed(checkOverwrite(op, otherKey)))
@@ -201,8 +219,9 @@ LogicalResult Prover::visitReturn(Operation *op, const State &state) {
   for (auto [buffer, known] : llvm::zip_equal(buffers, state.buffers))
     for (const KeyState &key : known.keys)
       if (key.youngerVm) {
-        InFlightDiagnostic error = op->emitError("a copy into LDS may be in flight when the kernel ends, and these bytes "
-                                                 "may belong to another workgroup by then [cdna.proof.c5]");
+        InFlightDiagnostic error =
+            op->emitError("a copy into LDS may be in flight when the kernel ends, and these bytes "
+                          "may belong to another workgroup by then [cdna.proof.c5]");
         error.attachNote(buffer.alloc->getLoc()) << "the buffer";
         return error;
       }
@@ -211,11 +230,13 @@ LogicalResult Prover::visitReturn(Operation *op, const State &state) {
 
 //===--- Control flow ---===//
 
-/// From here on stages of the buffers in frame `from` are counted from `to`, which equals from + distance.
+/// From here on stages of the buffers in frame `from` are counted from `to`, which equals from +
+/// distance.
 LogicalResult Prover::rename(Operation *op, Value from, Value to, State &state) {
   auto known = slots.find(from);
   if (known == slots.end())
-    return op->emitError("slot carried by the loop or branch has an unknown origin [cdna.proof.c6]");
+    return op->emitError(
+        "slot carried by the loop or branch has an unknown origin [cdna.proof.c6]");
   Slot origin = known->second;
   for (auto [buffer, info] : llvm::zip_equal(state.buffers, buffers))
     if (info.stages > 1 && buffer.frame == origin.frame && !buffer.untouched()) {
@@ -257,15 +278,16 @@ LogicalResult Prover::advanceFrames(scf::ForOp loop, State &state) {
 LogicalResult Prover::visitFor(scf::ForOp loop, State &state) {
   if (failed(enterFrames(loop, state)))
     return failure();
-  // `state` is the state at the loop's head: entry met with every back edge so far. Each component only
-  // gets worse and has finitely many values, so this ends.
+  // `state` is the state at the loop's head: entry met with every back edge so far. Each component
+  // only gets worse and has finitely many values, so this ends.
   for (bool changed = true; changed;) {
     State body = state;
     if (failed(visitBlock(*loop.getBody(), body)) || failed(advanceFrames(loop, body)))
       return failure();
     std::optional<bool> met = state.meet(body);
     if (!met)
-      return loop.emitError("loop leaves a ring in another position than it found it [cdna.proof.c6]");
+      return loop.emitError(
+          "loop leaves a ring in another position than it found it [cdna.proof.c6]");
     changed = *met;
   }
   for (auto [arg, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))

@@ -6,8 +6,8 @@
 
 using namespace tegula::cdna::proof;
 
-// Counts saturate: vmcnt itself ends at 63, so a larger bound proves nothing more and would keep the
-// fixpoint from being reached.
+// Counts saturate: vmcnt itself ends at 63, so a larger bound proves nothing more and would keep
+// the fixpoint from being reached.
 static constexpr unsigned kMaxYounger = 64;
 
 bool KeyState::operator==(const KeyState &o) const {

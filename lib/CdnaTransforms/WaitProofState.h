@@ -11,16 +11,19 @@ namespace tegula::cdna::proof {
 /// Reads of a key since its last release, worst first.
 enum class ReadState : uint8_t { Reading, Returned, Released };
 
-/// One stage of one LDS buffer. Default: never touched, which demands nothing and initialises nothing.
+/// One stage of one LDS buffer. Default: never touched, which demands nothing and initialises
+/// nothing.
 struct KeyState {
-  /// A direct copy is in flight; the value is a lower bound of the younger vector memory operations.
+  /// A direct copy is in flight; the value is a lower bound of the younger vector memory
+  /// operations.
   std::optional<unsigned> youngerVm;
-  /// An LDS store is in flight. Only `lgkm = 0` completes it: scalar loads share that counter and return
-  /// out of order, and LLVM places those of the kernel arguments wherever it likes.
+  /// An LDS store is in flight. Only `lgkm = 0` completes it: scalar loads share that counter and
+  /// return out of order, and LLVM places those of the kernel arguments wherever it likes.
   bool storePending = false;
   /// A barrier has shown the completed writes to the other waves.
   bool published = true;
-  /// A fence keeps the compiler from moving later operations before the copy, so they may be counted.
+  /// A fence keeps the compiler from moving later operations before the copy, so they may be
+  /// counted.
   bool pinned = true;
   /// Some write precedes on every path.
   bool initialised = false;
@@ -32,8 +35,8 @@ struct KeyState {
   bool operator==(const KeyState &other) const;
 };
 
-/// All stages of one buffer. Stage numbers are relative to `frame`, a slot value whose position in the
-/// ring is unknown but fixed at this point (null: the absolute stage).
+/// All stages of one buffer. Stage numbers are relative to `frame`, a slot value whose position in
+/// the ring is unknown but fixed at this point (null: the absolute stage).
 struct BufferState {
   mlir::Value frame;
   llvm::SmallVector<KeyState, 2> keys;
@@ -47,8 +50,8 @@ struct BufferState {
 struct State {
   llvm::SmallVector<BufferState, 4> buffers;
 
-  /// Meets entry by entry. Frames must agree; a buffer nobody touched takes the other's frame. Returns
-  /// nullopt on a disagreement, else whether something changed.
+  /// Meets entry by entry. Frames must agree; a buffer nobody touched takes the other's frame.
+  /// Returns nullopt on a disagreement, else whether something changed.
   std::optional<bool> meet(const State &other);
 
   void waitCount(unsigned vm, unsigned lgkm);

@@ -7,7 +7,8 @@
 
 namespace tegula::cdna {
 
-/// Hands the proof of WaitProof.h to the dialect, whose verifier of `cdna.waits_inserted` then runs it.
+/// Hands the proof of WaitProof.h to the dialect, whose verifier of `cdna.waits_inserted` then runs
+/// it.
 void registerWaitProof(mlir::DialectRegistry &registry);
 
 #define GEN_PASS_DECL

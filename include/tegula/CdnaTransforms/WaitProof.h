@@ -1,7 +1,9 @@
-// Proof that every LDS access of a kernel is ordered by the waits and barriers that are really there.
+// Proof that every LDS access of a kernel is ordered by the waits and barriers that are really
+// there.
 //
-// The proof is an abstract interpretation of one symbolic wave over the final IR: it trusts no token and
-// shares no code with `cdna-insert-waits`. The verifier of the normal form `cdna.waits_inserted` runs it.
+// The proof is an abstract interpretation of one symbolic wave over the final IR: it trusts no
+// token and shares no code with `cdna-insert-waits`. The verifier of the normal form
+// `cdna.waits_inserted` runs it.
 #ifndef TEGULA_CDNATRANSFORMS_WAITPROOF_H
 #define TEGULA_CDNATRANSFORMS_WAITPROOF_H
 
@@ -13,10 +15,11 @@ class Operation;
 
 namespace tegula::cdna {
 
-/// Succeeds when each demand below holds at every point of `kernel`; otherwise emits an error with the
-/// label of the demand at the access that is not covered.
+/// Succeeds when each demand below holds at every point of `kernel`; otherwise emits an error with
+/// the label of the demand at the access that is not covered.
 ///
-///   cdna.proof.c1  an LDS read: the bytes were written on every path, and waited for and published by a
+///   cdna.proof.c1  an LDS read: the bytes were written on every path, and waited for and published
+///   by a
 ///                  barrier since
 ///   cdna.proof.c2  an LDS overwrite: every read of the old bytes has returned, in every wave
 ///   cdna.proof.c3  an LDS overwrite: the write before it has landed, in every wave

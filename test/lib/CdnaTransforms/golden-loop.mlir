@@ -32,9 +32,13 @@
 // GFX942: scf.for
 // GFX942: cdna.lds_store
 // GFX942: cdna.load
+// GFX942: cdna.mfma {{.*}}steps = array<i64: 0, 1>
+// GFX942-NEXT: cdna.sched_group{{ ?}}{kind = mfma, count = 3}
+// GFX942-NEXT: cdna.sched_group{{ ?}}{kind = ds_write, count = 1}
 // GFX942: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
 // GFX942-NEXT: cdna.barrier
 // GFX942: cdna.lds_load
+// GFX942: cdna.mfma {{.*}}steps = array<i64: 1, 2>
 // GFX942: cdna.lds_store
 // GFX942: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
 // GFX942-NEXT: cdna.barrier

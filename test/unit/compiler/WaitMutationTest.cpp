@@ -1,5 +1,5 @@
-// Every wait and every barrier of the golden kernels is needed, and the proof knows it: with any one removed, or any
-// count raised, it refuses the kernel.
+// Every wait and every barrier of the golden kernels is needed, and the proof knows it: with any
+// one removed, or any count raised, it refuses the kernel.
 #include "dialects/cdna/Cdna.h"
 #include "mlir/Parser/Parser.h"
 #include "tegula/CdnaTransforms/Passes.h"
@@ -14,7 +14,8 @@ namespace {
 class WaitMutation : public testing::TestWithParam<const char *> {
 protected:
   WaitMutation() {
-    context.loadDialect<CdnaDialect, tegula::tile::TileDialect, arith::ArithDialect, scf::SCFDialect>();
+    context.loadDialect<CdnaDialect, tegula::tile::TileDialect, arith::ArithDialect,
+                        scf::SCFDialect>();
     context.disableMultithreading();
   }
 
@@ -64,7 +65,7 @@ TEST_P(WaitMutation, EachIsRefusedWithALabel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, WaitMutation,
-                         testing::Values("gemm_nt_gfx950", "gemm_nn_gfx950", "gemm_ring4_gfx950", "gemm_nt_gfx942",
-                                         "gemm_nn_gfx942"));
+                         testing::Values("gemm_nt_gfx950", "gemm_nn_gfx950", "gemm_ring4_gfx950",
+                                         "gemm_nt_gfx942", "gemm_nn_gfx942"));
 
 } // namespace
