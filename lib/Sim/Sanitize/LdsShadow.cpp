@@ -10,13 +10,15 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   size_t dwords = (ldsBytes + 3) / 4;
   write.assign(dwords, 0);
   read.assign(dwords, 0);
-  writer.assign(dwords, nullptr);
-  reader.assign(dwords, nullptr);
+  writer.assign(dwords, 0);
+  reader.assign(dwords, 0);
   split.clear();
 }
 
 namespace {
 uint32_t stampOf(const Wave &w) { return w.wg->epoch << 6 | w.id; }
+uint32_t indexOf(const Wave &w, const Op &o) { return uint32_t(&o - w.program->ops.data()); }
+const Op *opAt(const Wave &w, uint32_t index) { return &w.program->ops[index]; }
 
 /// Ordered before an access of wave `w` now: earlier epoch, or its own.
 bool ordered(uint32_t cell, const Wave &w) { return (cell >> 6) < w.wg->epoch || (cell & 31) == w.id; }
@@ -81,13 +83,13 @@ void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, un
   if (cell == LdsShadow::kSplit) {
     LdsShadow::Split &split = s.split[i];
     for (unsigned b = firstByte; b < firstByte + bytes; ++b)
-      checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], s.writer[i], true);
+      checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], opAt(a.w, s.writer[i]), true);
   } else if (cell == 0 || !ordered(cell, a.w)) {
-    checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, cell, s.writer[i], true);
+    checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, cell, opAt(a.w, s.writer[i]), true);
   }
   uint32_t stamp = stampOf(a.w), old = s.read[i];
   s.read[i] = (old >> 6) == (stamp >> 6) && old != stamp ? (stamp | LdsShadow::kManyReaders) : stamp;
-  s.reader[i] = &a.o;
+  s.reader[i] = indexOf(a.w, a.o);
 }
 
 void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
@@ -99,10 +101,10 @@ void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
   if ((cell & LdsShadow::kRestamped) && !dma)
     report(a.w, a.o, FindingKind::LdsOrder, Severity::Warning, uint64_t(1) << a.lane, a.address,
            "LDS byte " + std::to_string(a.address) + " is overwritten after a barrier at which the read by " +
-               who(a.w, cell, s.reader[i]) + " was outstanding",
-           s.reader[i]);
+               who(a.w, cell, opAt(a.w, s.reader[i])) + " was outstanding",
+           opAt(a.w, s.reader[i]));
   else
-    race(a, "overwritten here and read", cell, s.reader[i]);
+    race(a, "overwritten here and read", cell, opAt(a.w, s.reader[i]));
 }
 
 void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes, uint32_t stamp) {
@@ -111,13 +113,13 @@ void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, u
   bool whole = bytes == 4;
   if (whole && cell != LdsShadow::kSplit) {
     if (cell != 0 && !ordered(cell, a.w))
-      checkWritten(a, cell, s.writer[i], false);
+      checkWritten(a, cell, opAt(a.w, s.writer[i]), false);
     s.write[i] = stamp;
   } else {
     LdsShadow::Split &split = splitCell(s, i);
     for (unsigned b = firstByte; b < firstByte + bytes; ++b) {
       if (split.write[b] != 0 && !ordered(split.write[b], a.w))
-        checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], s.writer[i], false);
+        checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], opAt(a.w, s.writer[i]), false);
       split.write[b] = stamp;
     }
     const uint32_t *c = split.write;
@@ -126,7 +128,7 @@ void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, u
       s.split.erase(i);
     }
   }
-  s.writer[i] = &a.o;
+  s.writer[i] = indexOf(a.w, a.o);
 }
 
 /// Calls f(lane, dword, first byte, bytes) for each dword that the lanes touch.
@@ -140,18 +142,98 @@ template <class F> void eachDword(const uint32_t *address, uint64_t lanes, unsig
     }
   }
 }
+// --- The usual case: whole dwords that may be used. Runs of neighbouring dwords, four at a time. ---------------------
+#if defined(__clang__)
+#define TEGULA_BY_FOUR _Pragma("clang loop vectorize_width(4) interleave(disable)")
+#else
+#define TEGULA_BY_FOUR _Pragma("GCC ivdep")
+#endif
+
+/// Calls f(first lane, dword, count) for runs of neighbouring dwords in ascending lanes.
+template <class F> void eachRun(const uint32_t *address, uint64_t lanes, unsigned bytes, F f) {
+  while (lanes) {
+    unsigned lane = unsigned(__builtin_ctzll(lanes)), first = lane;
+    uint32_t start = address[lane], end = start;
+    do {
+      end += bytes;
+      lanes &= ~(uint64_t(1) << lane);
+      ++lane;
+    } while (lane < kLanes && (lanes >> lane & 1) && address[lane] == end);
+    f(first, start / 4, (end - start) / 4);
+  }
+}
+bool wholeDwords(const uint32_t *address, uint64_t lanes, unsigned bytes) {
+  uint32_t low = bytes;
+  for (uint64_t m = lanes; m; m &= m - 1)
+    low |= address[__builtin_ctzll(m)];
+  return low % 4 == 0;
+}
+/// Written, and ordered before wave `id` in `epoch`; the special cells fail by their epoch.
+bool readable(const uint32_t *cell, unsigned n, uint32_t epoch, uint32_t id) {
+  uint32_t bad = 0;
+  TEGULA_BY_FOUR
+  for (unsigned k = 0; k < n; ++k)
+    bad |= uint32_t(cell[k] == 0) | (uint32_t(cell[k] >> 6 >= epoch) & uint32_t((cell[k] & 31) != id));
+  return bad == 0;
+}
+/// Ordered before wave `id` in `epoch`, or never touched.
+bool writable(const uint32_t *cell, unsigned n, uint32_t epoch, uint32_t id) {
+  uint32_t bad = 0;
+  TEGULA_BY_FOUR
+  for (unsigned k = 0; k < n; ++k)
+    bad |= uint32_t(cell[k] >> 6 >= epoch) & uint32_t((cell[k] & 31) != id);
+  return bad == 0;
+}
+void markRead(uint32_t *cell, unsigned n, uint32_t epoch, uint32_t stamp) {
+  TEGULA_BY_FOUR
+  for (unsigned k = 0; k < n; ++k)
+    cell[k] = cell[k] >> 6 == epoch && cell[k] != stamp ? stamp | LdsShadow::kManyReaders : stamp;
+}
+void fill(uint32_t *cell, unsigned n, uint32_t v) {
+  TEGULA_BY_FOUR
+  for (unsigned k = 0; k < n; ++k)
+    cell[k] = v;
+}
+void writeWhole(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes, uint32_t stamp) {
+  LdsShadow &s = *w.wg->shadow;
+  uint32_t epoch = w.wg->epoch, op = indexOf(w, o);
+  eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
+    if (writable(&s.read[i], n, epoch, w.id) && writable(&s.write[i], n, epoch, w.id)) {
+      fill(&s.write[i], n, stamp);
+      fill(&s.writer[i], n, op);
+      return;
+    }
+    for (unsigned k = 0; k < n; ++k)
+      writeDword({w, o, lane + k * 4 / bytes, (i + k) * 4}, s, i + k, 0, 4, stamp);
+  });
+}
 } // namespace
 
 void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
-  eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
-    readDword({w, o, lane, i * 4 + first}, s, i, first, n);
+  if (!wholeDwords(address, lanes, bytes)) {
+    eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
+      readDword({w, o, lane, i * 4 + first}, s, i, first, n);
+    });
+    return;
+  }
+  uint32_t epoch = w.wg->epoch, stamp = stampOf(w), op = indexOf(w, o);
+  eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
+    if (readable(&s.write[i], n, epoch, w.id)) {
+      markRead(&s.read[i], n, epoch, stamp);
+      fill(&s.reader[i], n, op);
+      return;
+    }
+    for (unsigned k = 0; k < n; ++k)
+      readDword({w, o, lane + k * 4 / bytes, (i + k) * 4}, s, i + k, 0, 4);
   });
 }
 
 void shadowWrite(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t stamp = stampOf(w);
+  if (wholeDwords(address, lanes, bytes))
+    return writeWhole(w, o, address, lanes, bytes, stamp);
   eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
     writeDword({w, o, lane, i * 4 + first}, s, i, first, n, stamp);
   });
@@ -167,32 +249,29 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
              w.tc->launch->config->checkLdsInit ? Severity::Error : Severity::Note, uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
     else if (cell != LdsShadow::kSplit && !ordered(cell, w))
-      checkWritten({w, o, lane, i * 4 + first}, cell, s.writer[i], false);
+      checkWritten({w, o, lane, i * 4 + first}, cell, opAt(w, s.writer[i]), false);
     s.write[i] = LdsShadow::kManyReaders;
-    s.writer[i] = &o;
+    s.writer[i] = indexOf(w, o);
   });
 }
 
 void shadowDma(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
-  LdsShadow &s = *w.wg->shadow;
-  eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
-    writeDword({w, o, lane, i * 4 + first}, s, i, first, n, LdsShadow::kInFlight);
-  });
+  writeWhole(w, o, address, lanes, bytes, LdsShadow::kInFlight); // M0 and the slots are dword aligned
 }
 
 void landDma(Wave &w, const PendingOp &p) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t stamp = stampOf(w);
-  eachDword(p.address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned first, unsigned n) {
-    // A later operation may own the bytes by now; that one was reported when it came.
-    if (s.write[i] == LdsShadow::kInFlight) {
-      s.write[i] = stamp;
-    } else if (s.write[i] == LdsShadow::kSplit) {
-      LdsShadow::Split &split = s.split[i];
-      for (unsigned b = first; b < first + n; ++b)
-        if (split.write[b] == LdsShadow::kInFlight)
-          split.write[b] = stamp;
-    }
+  eachRun(p.address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned n) {
+    uint32_t *cell = &s.write[i];
+    // A later operation may own a dword by now; that one was reported when it came.
+    TEGULA_BY_FOUR
+    for (unsigned k = 0; k < n; ++k)
+      cell[k] = cell[k] == LdsShadow::kInFlight ? stamp : cell[k];
+    for (unsigned k = 0; k < n; ++k)
+      if (cell[k] == LdsShadow::kSplit)
+        for (uint32_t &part : s.split[i + k].write)
+          part = part == LdsShadow::kInFlight ? stamp : part;
   });
 }
 
@@ -200,20 +279,21 @@ void restampLds(Wave &w, const PendingOp &p) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t stamp = (w.wg->epoch + 1) << 6 | LdsShadow::kRestamped | w.id;
   bool isRead = p.kind == PendingKind::LdsRead;
+  uint32_t op = indexOf(w, *p.op);
   for (unsigned part = 0; part < p.parts; ++part) {
     uint32_t address[kLanes];
     for (unsigned l = 0; l < kLanes; ++l)
       address[l] = p.address[l] + part * p.part1;
     eachDword(address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned first, unsigned n) {
       if (isRead) {
-        if (s.reader[i] == p.op)
+        if (s.reader[i] == op)
           s.read[i] = stamp;
       } else if (s.write[i] == LdsShadow::kSplit) {
         LdsShadow::Split &split = s.split[i];
         for (unsigned b = first; b < first + n; ++b)
           if ((split.write[b] & 31) == w.id)
             split.write[b] = stamp;
-      } else if (s.writer[i] == p.op && (s.write[i] & 31) == w.id) {
+      } else if (s.writer[i] == op && (s.write[i] & 31) == w.id) {
         s.write[i] = stamp;
       }
     });

@@ -18,8 +18,8 @@ struct LdsShadow {
   struct Split { ///< bytes of one dword written by different waves or only partly
     uint32_t write[4] = {};
   };
-  std::vector<uint32_t> write, read;     ///< by dword
-  std::vector<const Op *> writer, reader; ///< the ops behind the cells, for reports
+  std::vector<uint32_t> write, read;    ///< by dword
+  std::vector<uint32_t> writer, reader; ///< the ops behind the cells (index in the program), for reports
   std::unordered_map<uint32_t, Split> split;
   void reset(uint32_t ldsBytes);
 };
