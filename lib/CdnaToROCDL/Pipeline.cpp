@@ -21,7 +21,7 @@ void buildCdnaToROCDLPipeline(mlir::OpPassManager &pm) {
   kernel.addPass(mlir::createCSEPass());
   pm.addPass(createCdnaToROCDLAttachScopesPass());
   pm.addPass(createCdnaToROCDLAbiPass());
-  pm.addPass(mlir::createSCFToControlFlowPass());
+  pm.addPass(createCdnaToROCDLControlFlowPass());
   pm.addPass(mlir::createConvertMathToLLVMPass());
   pm.addPass(mlir::createArithToLLVMConversionPass());
   pm.addPass(mlir::createConvertControlFlowToLLVMPass());

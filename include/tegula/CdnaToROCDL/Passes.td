@@ -71,6 +71,32 @@ def CdnaToROCDLAbiPass : Pass<"cdna-to-rocdl-abi", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def CdnaToROCDLControlFlowPass : Pass<"cdna-to-rocdl-control-flow", "::mlir::ModuleOp"> {
+  let summary = "scf to branches, with loops tested at the bottom";
+  let description = [{
+    A loop becomes one block that branches to itself (and a test in front, unless the first iteration surely runs):
+    the unit that the backend schedules is then a whole iteration. The rest of scf goes the upstream way.
+
+    Before:
+    ```mlir
+    %r = scf.for %i = %lo to %hi step %c1 iter_args(%x = %a) -> (f32) : i32 {
+      scf.yield %y : f32
+    }
+    ```
+    After:
+    ```mlir
+      %enters = arith.cmpi slt, %lo, %hi : i32
+      cf.cond_br %enters, ^loop(%lo, %a : i32, f32), ^end(%a : f32)
+    ^loop(%i: i32, %x: f32):
+      %next = arith.addi %i, %c1 : i32
+      %again = arith.cmpi slt, %next, %hi : i32
+      cf.cond_br %again, ^loop(%next, %y : i32, f32), ^end(%y : f32)
+    ^end(%r: f32):
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect", "::mlir::arith::ArithDialect"];
+}
+
 def CdnaToROCDLAttributesPass : Pass<"cdna-to-rocdl-attributes", "::mlir::ModuleOp"> {
   let summary = "Function attributes without which the backend wastes registers; declares the kernel lowered";
   let description = [{

@@ -1,7 +1,9 @@
 // The golden loop: 256x256x64 bf16, 8 waves, two stages of direct copies, after pipelining, waits and groups. The loop
 // must come out as written: every wait ours, no copies of registers, nothing spilled.
 // RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
-// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
+// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o %t.s
+// RUN: FileCheck %s --check-prefix=ISA < %t.s
+// RUN: %{python} %S/Inputs/loop_mix.py < %t.s | FileCheck %s --check-prefix=MIX
 
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [0, 32], [16, 0], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = [[0, 64], [0, 128], [128, 0]]>
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = [[0, 0], [0, 0], [128, 0]]>
@@ -27,11 +29,19 @@
 // CHECK: rocdl.mfma.f32.16x16x32.bf16
 
 // ISA-LABEL: gemm:
-// ISA: .LBB0_[[LOOP:[0-9]+]]:
-// ISA-NOT: v_mov
-// ISA: s_cbranch_scc{{.}} .LBB0_[[LOOP]]
 // ISA: .agpr_count: 0
+// ISA: .group_segment_fixed_size: 131072
+// ISA: .vgpr_count: {{2[0-4][0-9]}}
 // ISA: .vgpr_spill_count: 0
+
+// One wait on copies in the loop: ours, before the barrier. No copies of registers.
+// MIX: mfma: 64
+// MIX: at most 2 per mfma: True
+// MIX-NEXT: s_waitcnt vmcnt(0) lgkmcnt(0)
+// MIX-NEXT: s_barrier
+// MIX-NEXT: buffer_load_dwordx4: 8
+// MIX-NEXT: ds_read_b128: 24
+// MIX-NOT: v_mov
 cdna.kernel @gemm(%a: !A {tile.name = "a"}, %b: !B {tile.name = "b"}, %c: !C {tile.name = "c", tile.alias = 1 : i32})
     attributes {grid = @gemm.grid, target = #tile.target<"gfx950">, waves = [2, 4], lds_bytes = 131072 : i32, cdna.no_tile_ops, cdna.lds_assigned, cdna.waits_inserted, cdna.scheduled} {
   %c0 = arith.constant 0 : i32
