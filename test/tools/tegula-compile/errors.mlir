@@ -14,7 +14,7 @@
 // RUN:   | not tegula-compile - --target gfx950 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // UNKNOWN: errors.mlir:[[#]]:{{.*}}error: unknown target 'gfx1'; targets are gfx942, gfx950 [compile.target.c1]
-// UNNAMED: error: unknown target '' {{.*}}[compile.target.c1]
+// UNNAMED: error: unknown target '';{{.*}}[compile.target.c1]
 // STAGE: error: unknown stage 'elf'{{.*}}[compile.emit.c1]
 // FILE: no-such-file.mlir: No such file or directory
 // OUTPUT: missing/x.hsaco: No such file or directory
