@@ -10,7 +10,21 @@ using namespace tegula::cdna;
 #include "dialects/cdna/CdnaDialect.cpp.inc"
 #include "dialects/cdna/CdnaEnums.cpp.inc"
 
+namespace {
+/// Layouts print once, at the top of the text, or the IR is unreadable.
+struct LayoutAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+  AliasResult getAlias(Attribute attribute, raw_ostream &os) const final {
+    if (!isa<LayoutAttr>(attribute))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::OverridableAlias;
+  }
+};
+} // namespace
+
 void CdnaDialect::initialize() {
+  addInterfaces<LayoutAliases>();
   registerTypes();
   registerAttributes();
   registerOps();

@@ -291,6 +291,18 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 2]} {
 // expected-error @+1 {{[cdna.mfma.c5]}}
 %e = cdna.mfma %a, %a, %d {shape = "16x16x32", swapped} : tensor<16x32xbf16, #a>, tensor<16x32xbf16, #a>, tensor<16x16xf32, #d>
 // -----
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#d = #cdna.layout<reg = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
+  %a = arith.constant dense<0.0> : tensor<16x32xbf16, #a>
+  %b = arith.constant dense<0.0> : tensor<32x16xbf16, #b>
+  %d = arith.constant dense<0.0> : tensor<16x16xf32, #d>
+  // expected-error @+1 {{[cdna.mfma.c6]}}
+  %e = cdna.mfma %a, %b, %d {shape = "16x16x32", swapped, steps = array<i64: 1, 2>} : tensor<16x32xbf16, #a>, tensor<32x16xbf16, #b>, tensor<16x16xf32, #d>
+  cdna.return
+}
+// -----
 #x = #cdna.layout<reg = [[0, 1]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [0, 64]], wave = []>
 #y = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], wave = []>
 %x = builtin.unrealized_conversion_cast to tensor<1x128xf32, #x>
@@ -378,3 +390,74 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 2]} {
 %x = builtin.unrealized_conversion_cast to tensor<8x8xi32, #x>
 // expected-error @+1 {{[cdna.hw.c1]}}
 %p = cdna.hw rcp %x : tensor<8x8xi32, #x> -> tensor<8x8xi32, #x>
+// -----
+#x = #cdna.layout<reg = [[1, 1]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [2, 0]], wave = []>
+#y = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [1, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<4x32xf32, #x>
+// expected-error @+1 {{[cdna.reduce_registers.c2]}}
+%p = cdna.reduce_registers add %x {axis = 1} : tensor<4x32xf32, #x> -> tensor<2x1xf32, #y>
+// -----
+#x = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+#y = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
+%x = builtin.unrealized_conversion_cast to tensor<1x2xf32, #x>
+%l = builtin.unrealized_conversion_cast to !cdna.lds<1x2xf32, order = [1, 0]>
+// expected-error @+1 {{[cdna.reduce_waves.c3]}}
+%p = cdna.reduce_waves xor %x, %l : tensor<1x2xf32, #x>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1x1xf32, #y>
+// -----
+%w = builtin.unrealized_conversion_cast to !cdna.buffer<?xi32, strides = [1]>
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{[cdna.load_scalar.c1]}}
+%n = cdna.load_scalar %w[%c0] : !cdna.buffer<?xi32, strides = [1]> -> f32
+// -----
+#l = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+!W = !cdna.buffer<?x?xf32, strides = [?, 1]>
+%w = builtin.unrealized_conversion_cast to !W
+%x = builtin.unrealized_conversion_cast to tensor<8x8xf32, #l>
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{[cdna.store.c1]}}
+cdna.store %x, %w[%c0] {tail = [none, none]} : tensor<8x8xf32, #l>, !W
+// -----
+#l = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+!W = !cdna.buffer<?x?xf32, strides = [?, 1]>
+%w = builtin.unrealized_conversion_cast to !W
+%x = builtin.unrealized_conversion_cast to tensor<8x8xi32, #l>
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{[cdna.store.c2]}}
+cdna.store %x, %w[%c0, %c0] {tail = [none, none]} : tensor<8x8xi32, #l>, !W
+// -----
+#l = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+!W = !cdna.buffer<?x?xf32, strides = [?, 1]>
+%w = builtin.unrealized_conversion_cast to !W
+%x = builtin.unrealized_conversion_cast to tensor<8x8xf32, #l>
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{[cdna.store.c3]}}
+cdna.store %x, %w[%c0, %c0] {tail = [none]} : tensor<8x8xf32, #l>, !W
+// -----
+#l = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+!W = !cdna.buffer<?x?xf32, strides = [?, 1]>
+%w = builtin.unrealized_conversion_cast to !W
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{[cdna.load.c4]}}
+%x = cdna.load %w[%c0, %c0] {tail = [records, none], scalar = [0]} : !W -> tensor<8x8xf32, #l>
+// -----
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!L = !cdna.lds<16x32xbf16, order = [1, 0]>
+!W = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+%w = builtin.unrealized_conversion_cast to !W
+%l = builtin.unrealized_conversion_cast to !L
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{[cdna.async_copy.c4]}}
+%t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, compare], scalar = [1]} : !W, !L -> !cdna.token
+// -----
+#x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+!L = !cdna.lds<8x8xf32, order = [1, 0], stages = 2>
+%l = builtin.unrealized_conversion_cast to !L
+%x = builtin.unrealized_conversion_cast to tensor<8x8xf32, #x>
+// expected-error @+1 {{[cdna.lds_store.c2]}}
+cdna.lds_store %x, %l : tensor<8x8xf32, #x>, !L
+// -----
+#x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+!L = !cdna.lds<8x8xf32, order = [1, 0]>
+%l = builtin.unrealized_conversion_cast to !L
+// expected-error @+1 {{[cdna.lds_load.c1]}}
+%x = cdna.lds_load %l : !L -> tensor<8x8xi32, #x>

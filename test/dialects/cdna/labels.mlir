@@ -1,0 +1,1 @@
+// RUN: python3 %S/Inputs/labels.py %root
