@@ -3,7 +3,7 @@
 // RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
 // RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o %t.s
 // RUN: FileCheck %s --check-prefix=ISA < %t.s
-// RUN: %{python} %S/Inputs/loop_mix.py < %t.s | FileCheck %s --check-prefix=MIX
+// RUN: python3 %S/Inputs/loop_mix.py < %t.s | FileCheck %s --check-prefix=MIX
 
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [0, 32], [16, 0], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = [[0, 64], [0, 128], [128, 0]]>
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [64, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = [[0, 0], [0, 0], [128, 0]]>
