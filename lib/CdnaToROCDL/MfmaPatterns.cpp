@@ -69,8 +69,6 @@ struct Mfma : CdnaPattern<MfmaOp> {
       if (!llvm::is_contained(steps, corner[1]))
         steps.push_back(corner[1]);
     }
-    if (std::optional<ArrayRef<int64_t>> range = op.getSteps())
-      steps.assign(steps.begin() + (*range)[0], steps.begin() + (*range)[1]);
     for (auto [i, corner] : llvm::enumerate(b.corners))
       bAt[{corner[0], corner[1]}] = i;
     ArrayRef<int64_t> todo(steps);
