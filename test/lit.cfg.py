@@ -1,4 +1,4 @@
-"""lit + FileCheck suites: every .mlir file below test/. Run: lit test --param build=<CMake build dir>."""
+"""lit + FileCheck suites: every .mlir file below test/. Run: lit test --param build=<build>."""
 
 import os
 
