@@ -36,13 +36,13 @@ typedef enum tgs_status {
   TGS_ERROR_NOT_FOUND = 4,      /* no such kernel or allocation */
   TGS_ERROR_RESOURCES = 5,      /* more LDS, registers or work-items than the device has */
   TGS_ERROR_FINDINGS = 6,       /* the launch ran to its end and reported at least one error */
-  TGS_ERROR_ABORTED = 7         /* the launch was stopped: unknown opcode, trap, limit, deadlock … */
+  TGS_ERROR_ABORTED = 7 /* the launch was stopped: unknown opcode, trap, limit, deadlock … */
 } tgs_status;
 
 /* Which checks report. Accesses outside live allocations never happen, whatever is selected. */
 enum {
   TGS_SANITIZE_NONE = 0,
-  TGS_SANITIZE_WAITS = 1 << 0,    /* use of a register or LDS byte before the s_waitcnt it needs */
+  TGS_SANITIZE_WAITS = 1 << 0,     /* use of a register or LDS byte before the s_waitcnt it needs */
   TGS_SANITIZE_LDS_RACES = 1 << 1, /* conflicting LDS accesses without a barrier between them */
   TGS_SANITIZE_LDS_INIT = 1 << 2,  /* reads of LDS that this workgroup never wrote */
   TGS_SANITIZE_ALL = TGS_SANITIZE_WAITS | TGS_SANITIZE_LDS_RACES | TGS_SANITIZE_LDS_INIT
@@ -54,9 +54,9 @@ typedef enum tgs_schedule {
 } tgs_schedule;
 
 typedef struct tgs_config {
-  const char *target;         /* "gfx942" or "gfx950" */
-  uint32_t sanitizers;        /* TGS_SANITIZE_… */
-  uint32_t threads;           /* host threads for workgroups; 0 = one per CPU */
+  const char *target;  /* "gfx942" or "gfx950" */
+  uint32_t sanitizers; /* TGS_SANITIZE_… */
+  uint32_t threads;    /* host threads for workgroups; 0 = one per CPU */
   tgs_schedule schedule;
   uint64_t seed;              /* for TGS_SCHEDULE_RANDOM */
   uint64_t instruction_limit; /* wave-instructions of one wave; 0 = 2^40 */
@@ -92,8 +92,8 @@ typedef struct tgs_argument {
 } tgs_argument;
 
 typedef struct tgs_kernel_info {
-  uint32_t kernarg_size; /* bytes, hidden arguments included */
-  uint32_t lds_bytes;    /* static part */
+  uint32_t kernarg_size;  /* bytes, hidden arguments included */
+  uint32_t lds_bytes;     /* static part */
   uint32_t scratch_bytes; /* per work-item */
   uint32_t vgprs, agprs, sgprs;
   uint32_t max_workgroup_size;
@@ -124,10 +124,10 @@ typedef struct tgs_finding {
   const char *instruction;
   const char *file; /* "" without line information */
   uint32_t line;
-  uint64_t address;  /* memory or LDS address of the first affected lane; 0 if none */
-  uint64_t count;    /* occurrences of the same finding (kind and PC) in the launch */
-  const char *text;  /* the whole report for people */
-  const char *json;  /* the same as one JSON object */
+  uint64_t address; /* memory or LDS address of the first affected lane; 0 if none */
+  uint64_t count;   /* occurrences of the same finding (kind and PC) in the launch */
+  const char *text; /* the whole report for people */
+  const char *json; /* the same as one JSON object */
 } tgs_finding;
 
 /* Calls fn for each finding since the last tgs_clear_findings, in a reproducible order. Strings

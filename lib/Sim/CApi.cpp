@@ -31,17 +31,24 @@ tgs_status failure(tgs_device *d, tgs_status status, const std::string &why) {
 }
 tgs_status statusOf(LaunchStatus s) {
   switch (s) {
-  case LaunchStatus::Ok: return TGS_OK;
-  case LaunchStatus::Invalid: return TGS_ERROR_INVALID_ARGUMENT;
-  case LaunchStatus::Resources: return TGS_ERROR_RESOURCES;
-  case LaunchStatus::OutOfMemory: return TGS_ERROR_OUT_OF_MEMORY;
-  case LaunchStatus::Findings: return TGS_ERROR_FINDINGS;
-  case LaunchStatus::Aborted: return TGS_ERROR_ABORTED;
+  case LaunchStatus::Ok:
+    return TGS_OK;
+  case LaunchStatus::Invalid:
+    return TGS_ERROR_INVALID_ARGUMENT;
+  case LaunchStatus::Resources:
+    return TGS_ERROR_RESOURCES;
+  case LaunchStatus::OutOfMemory:
+    return TGS_ERROR_OUT_OF_MEMORY;
+  case LaunchStatus::Findings:
+    return TGS_ERROR_FINDINGS;
+  case LaunchStatus::Aborted:
+    return TGS_ERROR_ABORTED;
   }
   return TGS_ERROR_ABORTED;
 }
 bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
-  if (!in.target || (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
+  if (!in.target ||
+      (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
     why = "unknown target; the simulator has gfx942 and gfx950";
     return false;
   }
@@ -66,7 +73,8 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
 
 extern "C" {
 
-TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char *message, size_t size) {
+TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char *message,
+                            size_t size) {
   Config c;
   const char *why = "null argument";
   if (!config || !device || !fillConfig(*config, c, why)) {
@@ -78,13 +86,17 @@ TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char 
   return *device ? TGS_OK : TGS_ERROR_OUT_OF_MEMORY;
 }
 TGS_API void tgs_close(tgs_device *device) { delete device; }
-TGS_API const char *tgs_last_error(const tgs_device *device) { return device ? device->device.error.c_str() : ""; }
+TGS_API const char *tgs_last_error(const tgs_device *device) {
+  return device ? device->device.error.c_str() : "";
+}
 
 TGS_API tgs_status tgs_malloc(tgs_device *d, size_t bytes, void **pointer) {
   if (!d || !pointer)
     return TGS_ERROR_INVALID_ARGUMENT;
   *pointer = d->device.memory.allocate(bytes);
-  return *pointer ? TGS_OK : failure(d, TGS_ERROR_OUT_OF_MEMORY, "no memory for " + std::to_string(bytes) + " bytes");
+  return *pointer ? TGS_OK
+                  : failure(d, TGS_ERROR_OUT_OF_MEMORY,
+                            "no memory for " + std::to_string(bytes) + " bytes");
 }
 TGS_API tgs_status tgs_free(tgs_device *d, void *pointer) {
   if (!d)
@@ -98,7 +110,8 @@ TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsi
     return TGS_ERROR_INVALID_ARGUMENT;
   if (d->device.memory.registerHost(pointer, bytes, uint8_t(rights)))
     return TGS_OK;
-  return failure(d, TGS_ERROR_INVALID_ARGUMENT, "the range is empty or overlaps memory that kernels may already touch");
+  return failure(d, TGS_ERROR_INVALID_ARGUMENT,
+                 "the range is empty or overlaps memory that kernels may already touch");
 }
 TGS_API tgs_status tgs_unregister(tgs_device *d, void *pointer) {
   if (!d)
@@ -139,16 +152,20 @@ TGS_API void tgs_unload(tgs_module *m) {
       return;
     }
 }
-TGS_API size_t tgs_kernel_count(const tgs_module *m) { return m ? m->module->object.kernels.size() : 0; }
+TGS_API size_t tgs_kernel_count(const tgs_module *m) {
+  return m ? m->module->object.kernels.size() : 0;
+}
 TGS_API const char *tgs_kernel_name(const tgs_module *m, size_t i) {
-  return m && i < m->module->object.kernels.size() ? m->module->object.kernels[i].name.c_str() : nullptr;
+  return m && i < m->module->object.kernels.size() ? m->module->object.kernels[i].name.c_str()
+                                                   : nullptr;
 }
 TGS_API tgs_status tgs_get_kernel(tgs_module *m, const char *name, tgs_kernel **kernel) {
   if (!m || !name || !kernel)
     return TGS_ERROR_INVALID_ARGUMENT;
   auto it = m->kernels.find(name);
   if (it == m->kernels.end())
-    return failure(m->device, TGS_ERROR_NOT_FOUND, std::string("no kernel ") + name + " in the code object");
+    return failure(m->device, TGS_ERROR_NOT_FOUND,
+                   std::string("no kernel ") + name + " in the code object");
   *kernel = it->second.get();
   return TGS_OK;
 }
@@ -163,20 +180,21 @@ TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info
   info->vgprs = k.accumOffset < k.vgprs ? k.accumOffset : k.vgprs;
   info->agprs = k.vgprs - info->vgprs;
   info->sgprs = k.sgprCount;
-  info->max_workgroup_size = k.maxFlatWorkgroup ? k.maxFlatWorkgroup : kMaxWavesPerWorkgroup * kLanes;
+  info->max_workgroup_size =
+      k.maxFlatWorkgroup ? k.maxFlatWorkgroup : kMaxWavesPerWorkgroup * kLanes;
   info->arguments = kernel->arguments.data();
   info->argument_count = kernel->arguments.size();
   return TGS_OK;
 }
 
-TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block, uint32_t dynamic_lds,
-                              const void *kernarg, size_t bytes) {
+TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block,
+                              uint32_t dynamic_lds, const void *kernarg, size_t bytes) {
   if (!kernel || !grid || !block || (bytes && !kernarg))
     return TGS_ERROR_INVALID_ARGUMENT;
   Device &d = *kernel->loaded->module->device;
   try {
-    return statusOf(d.launch(*kernel->loaded, {grid->x, grid->y, grid->z}, {block->x, block->y, block->z}, dynamic_lds,
-                             kernarg, bytes));
+    return statusOf(d.launch(*kernel->loaded, {grid->x, grid->y, grid->z},
+                             {block->x, block->y, block->z}, dynamic_lds, kernarg, bytes));
   } catch (const std::bad_alloc &) {
     d.error = "out of host memory";
     return TGS_ERROR_OUT_OF_MEMORY;
@@ -217,8 +235,8 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
   if (!d || !out)
     return TGS_ERROR_INVALID_ARGUMENT;
   const Stats &s = d->device.stats;
-  *out = {s.total(),   s.counts[0], s.counts[1], s.counts[2],  s.counts[3], s.counts[4],
-          s.counts[5], s.counts[6], s.workgroups, s.waves, s.seconds};
+  *out = {s.total(),   s.counts[0], s.counts[1],  s.counts[2], s.counts[3], s.counts[4],
+          s.counts[5], s.counts[6], s.workgroups, s.waves,     s.seconds};
   return TGS_OK;
 }
 TGS_API tgs_status tgs_disassemble(tgs_module *m, tgs_write_fn write, void *user) {

@@ -15,10 +15,11 @@ Module *Device::load(const void *elf, size_t size) {
     return nullptr;
   }
   const CodeObject &object = module->object;
-  bool writable = std::any_of(object.segments.begin(), object.segments.end(), [](const auto &s) { return s.writable; });
+  bool writable = std::any_of(object.segments.begin(), object.segments.end(),
+                              [](const auto &s) { return s.writable; });
   module->device = this;
-  module->image = static_cast<std::byte *>(
-      memory.allocate(object.image.size(), Allocation::Kind::Code, writable ? kRead | kWrite : uint8_t(kRead)));
+  module->image = static_cast<std::byte *>(memory.allocate(
+      object.image.size(), Allocation::Kind::Code, writable ? kRead | kWrite : uint8_t(kRead)));
   if (!module->image) {
     error = "no memory for the code object";
     return nullptr;
@@ -33,7 +34,8 @@ Module *Device::load(const void *elf, size_t size) {
 
 void Device::unload(Module *module) {
   memory.release(module->image);
-  modules_.erase(std::remove_if(modules_.begin(), modules_.end(), [&](const auto &m) { return m.get() == module; }),
+  modules_.erase(std::remove_if(modules_.begin(), modules_.end(),
+                                [&](const auto &m) { return m.get() == module; }),
                  modules_.end());
 }
 
@@ -45,18 +47,24 @@ LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, ui
   };
   if (block.count() == 0)
     return bad(LaunchStatus::Invalid, "empty workgroup");
-  if (block.count() > kMaxWavesPerWorkgroup * kLanes || block.x > 1024 || block.y > 1024 || block.z > 1024)
-    return bad(LaunchStatus::Resources, std::to_string(block.count()) + " work-items in a workgroup; the limit is 1024");
+  if (block.count() > kMaxWavesPerWorkgroup * kLanes || block.x > 1024 || block.y > 1024 ||
+      block.z > 1024)
+    return bad(LaunchStatus::Resources,
+               std::to_string(block.count()) + " work-items in a workgroup; the limit is 1024");
   if (k.maxFlatWorkgroup && block.count() > k.maxFlatWorkgroup)
-    return bad(LaunchStatus::Resources, std::to_string(block.count()) + " work-items, compiled for at most " +
+    return bad(LaunchStatus::Resources, std::to_string(block.count()) +
+                                            " work-items, compiled for at most " +
                                             std::to_string(k.maxFlatWorkgroup));
   uint64_t limit = limitsOf(config.arch).ldsBytes;
   if (lds > limit)
-    return bad(LaunchStatus::Resources, std::to_string(lds) + " bytes of LDS; the target has " + std::to_string(limit));
-  if (grid.count() > 0 && (uint64_t(grid.x) * block.x >> 32 || uint64_t(grid.y) * block.y >> 32 || uint64_t(grid.z) * block.z >> 32))
+    return bad(LaunchStatus::Resources,
+               std::to_string(lds) + " bytes of LDS; the target has " + std::to_string(limit));
+  if (grid.count() > 0 && (uint64_t(grid.x) * block.x >> 32 || uint64_t(grid.y) * block.y >> 32 ||
+                           uint64_t(grid.z) * block.z >> 32))
     return bad(LaunchStatus::Invalid, "the grid has more than 2^32 work-items in one dimension");
   if (k.scratchBytes > (1u << 20))
-    return bad(LaunchStatus::Resources, std::to_string(k.scratchBytes) + " bytes of scratch per work-item");
+    return bad(LaunchStatus::Resources,
+               std::to_string(k.scratchBytes) + " bytes of scratch per work-item");
   if (k.vgprs == 0 || k.vgprs > 512 || k.accumOffset > k.vgprs)
     return bad(LaunchStatus::Invalid, "the kernel descriptor's register counts are impossible");
   uint64_t entry = k.entry + (k.preloadDwords ? 256 : 0) - loaded.module->object.textAddr;
@@ -66,12 +74,13 @@ LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, ui
   return LaunchStatus::Ok;
 }
 
-LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_t dynamicLds, const void *kernarg,
-                            size_t bytes) {
+LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_t dynamicLds,
+                            const void *kernarg, size_t bytes) {
   const Kernel &k = *loaded.kernel;
   Module &module = *loaded.module;
   if (!loaded.program) {
-    LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs), config.sanitized()};
+    LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs),
+                         config.sanitized()};
     loaded.program = lower(options, module.image + module.object.textAddr, module.object.textSize);
   }
   uint64_t lds = uint64_t(k.ldsBytes) + dynamicLds;
@@ -92,8 +101,8 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.ldsBytes = uint32_t(lds);
   l.findings = &sink;
   KernargImage image = buildKernarg(l, kernarg, bytes);
-  auto *segment =
-      static_cast<std::byte *>(memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead)));
+  auto *segment = static_cast<std::byte *>(
+      memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead)));
   if (!segment) {
     error = "no memory for the kernarg segment";
     return LaunchStatus::OutOfMemory;

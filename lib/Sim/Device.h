@@ -33,7 +33,8 @@ public:
 
   Module *load(const void *elf, size_t size);
   void unload(Module *);
-  LaunchStatus launch(LoadedKernel &, Dims grid, Dims block, uint32_t dynamicLds, const void *kernarg, size_t bytes);
+  LaunchStatus launch(LoadedKernel &, Dims grid, Dims block, uint32_t dynamicLds,
+                      const void *kernarg, size_t bytes);
 
   const Config config;
   Allocations memory;

@@ -49,7 +49,8 @@ bool readNpy(const std::string &path, NpyArray &array, std::string &error) {
   const auto *data = reinterpret_cast<const std::byte *>(all.data() + start + length);
   array.data.assign(data, data + (all.size() - start - length));
   size_t count = 0;
-  if (!productOfShape(array.header, count) || array.header.find("'fortran_order': True") != std::string::npos) {
+  if (!productOfShape(array.header, count) ||
+      array.header.find("'fortran_order': True") != std::string::npos) {
     error = path + ": unsupported header " + array.header;
     return false;
   }
@@ -70,7 +71,8 @@ bool writeNpy(const std::string &path, const NpyArray &array, std::string &error
 
 bool parseArgument(const std::string &text, Argument &a, std::string &error) {
   size_t colon = text.find(':');
-  std::string kind = text.substr(0, colon), rest = colon == std::string::npos ? "" : text.substr(colon + 1);
+  std::string kind = text.substr(0, colon),
+              rest = colon == std::string::npos ? "" : text.substr(colon + 1);
   if (rest.empty()) {
     error = "argument '" + text + "' is not kind:value";
     return false;

@@ -20,8 +20,8 @@ struct Argument {
   std::vector<std::byte> value; ///< Value: its bytes
   std::string path;
   NpyArray array;
-  size_t bytes = 0;        ///< of memory behind a pointer
-  void *memory = nullptr;  ///< filled in by the caller
+  size_t bytes = 0;       ///< of memory behind a pointer
+  void *memory = nullptr; ///< filled in by the caller
 };
 bool parseArgument(const std::string &text, Argument &, std::string &error);
 /// Explicit arguments at their natural alignment.

@@ -23,12 +23,13 @@ int printFindings(Session &s, const Options &o) {
 void printStats(Session &s) {
   tgs_stats t;
   tgs_get_stats(s.device, &t);
-  std::printf("{\"total\":%llu,\"valu\":%llu,\"salu\":%llu,\"mfma\":%llu,\"lds\":%llu,\"vmem\":%llu,\"smem\":%llu,"
+  std::printf("{\"total\":%llu,\"valu\":%llu,\"salu\":%llu,\"mfma\":%llu,\"lds\":%llu,\"vmem\":%"
+              "llu,\"smem\":%llu,"
               "\"other\":%llu,\"workgroups\":%llu,\"waves\":%llu,\"seconds\":%.6f}\n",
               (unsigned long long)t.total, (unsigned long long)t.valu, (unsigned long long)t.salu,
               (unsigned long long)t.mfma, (unsigned long long)t.lds, (unsigned long long)t.vmem,
-              (unsigned long long)t.smem, (unsigned long long)t.other, (unsigned long long)t.workgroups,
-              (unsigned long long)t.waves, t.seconds);
+              (unsigned long long)t.smem, (unsigned long long)t.other,
+              (unsigned long long)t.workgroups, (unsigned long long)t.waves, t.seconds);
 }
 } // namespace
 
@@ -74,11 +75,12 @@ int info(Session &s) {
     tgs_kernel_info k;
     tgs_get_kernel(s.module, tgs_kernel_name(s.module, i), &kernel);
     tgs_kernel_get_info(kernel, &k);
-    std::printf("%s: kernarg %u, lds %u, scratch %u, vgprs %u, agprs %u, sgprs %u\n", tgs_kernel_name(s.module, i),
-                k.kernarg_size, k.lds_bytes, k.scratch_bytes, k.vgprs, k.agprs, k.sgprs);
+    std::printf("%s: kernarg %u, lds %u, scratch %u, vgprs %u, agprs %u, sgprs %u\n",
+                tgs_kernel_name(s.module, i), k.kernarg_size, k.lds_bytes, k.scratch_bytes, k.vgprs,
+                k.agprs, k.sgprs);
     for (size_t a = 0; a < k.argument_count; ++a)
-      std::printf("  +%u %u %s %s\n", k.arguments[a].offset, k.arguments[a].size, k.arguments[a].value_kind,
-                  k.arguments[a].name);
+      std::printf("  +%u %u %s %s\n", k.arguments[a].offset, k.arguments[a].size,
+                  k.arguments[a].value_kind, k.arguments[a].name);
   }
   return 0;
 }

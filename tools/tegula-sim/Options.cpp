@@ -4,10 +4,12 @@
 #include <cstring>
 
 const char *const kUsage =
-    "usage: tegula-sim run KERNEL.co --kernel NAME --grid X,Y,Z --block X,Y,Z [options] [--args ARG…]\n"
+    "usage: tegula-sim run KERNEL.co --kernel NAME --grid X,Y,Z --block X,Y,Z [options] [--args "
+    "ARG…]\n"
     "       tegula-sim disassemble KERNEL.co [--target T]\n"
     "       tegula-sim info KERNEL.co [--target T]\n"
-    "  --target gfx950|gfx942  --lds BYTES (dynamic)  --threads N  --no-sanitize  --random SEED  --limit N  --json  --stats\n"
+    "  --target gfx950|gfx942  --lds BYTES (dynamic)  --threads N  --no-sanitize  --random SEED  "
+    "--limit N  --json  --stats\n"
     "  ARG: i32:5 i64:5 f32:1.5 f64:1.5 in:file.npy out:file.npy buf:BYTES\n"
     "exit status: 0 clean, 1 failure, 2 bad command line, 3 errors were found\n";
 

@@ -1,4 +1,5 @@
-// tegula-sim: runs, describes and disassembles AMDGPU code objects on the simulated device, through the C API.
+// tegula-sim: runs, describes and disassembles AMDGPU code objects on the simulated device, through
+// the C API.
 #include "Commands.h"
 #include <cstdio>
 #include <fstream>
@@ -32,6 +33,7 @@ int main(int argc, char **argv) {
   if (o.command == "info")
     return info(s);
   if (o.command == "disassemble")
-    return tgs_disassemble(s.module, [](const char *t, size_t n, void *) { std::fwrite(t, 1, n, stdout); }, nullptr);
+    return tgs_disassemble(
+        s.module, [](const char *t, size_t n, void *) { std::fwrite(t, 1, n, stdout); }, nullptr);
   return std::fprintf(stderr, "%s", kUsage), 2;
 }

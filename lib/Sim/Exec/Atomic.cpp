@@ -8,9 +8,9 @@
 namespace tegula::sim {
 namespace {
 // What an atomic stores, from the old value, its data and (cmpswap) its compare value.
-#define ATOMIC_OP(NAME, EXPR)                                                                                          \
-  struct NAME {                                                                                                        \
-    template <class T> static T f(T old, T data, T compare) { return EXPR; }                                           \
+#define ATOMIC_OP(NAME, EXPR)                                                                      \
+  struct NAME {                                                                                    \
+    template <class T> static T f(T old, T data, T compare) { return EXPR; }                       \
   };
 ATOMIC_OP(Swap, data)
 ATOMIC_OP(CmpSwap, old == compare ? data : old)
@@ -35,13 +35,13 @@ template <class To, class From> To cast(From v) {
 }
 template <class F> F minNumber(F a, F b) { return a != a ? b : b != b ? a : b < a ? b : a; }
 template <class F> F maxNumber(F a, F b) { return a != a ? b : b != b ? a : b > a ? b : a; }
-#define FLOAT_OP(NAME, EXPR)                                                                                           \
-  struct NAME {                                                                                                        \
-    template <class T> static T f(T oldBits, T dataBits, T) {                                                          \
-      using F = std::conditional_t<sizeof(T) == 8, double, float>;                                                     \
-      F old = cast<F>(oldBits), data = cast<F>(dataBits);                                                              \
-      return cast<T>(F(EXPR));                                                                                         \
-    }                                                                                                                  \
+#define FLOAT_OP(NAME, EXPR)                                                                       \
+  struct NAME {                                                                                    \
+    template <class T> static T f(T oldBits, T dataBits, T) {                                      \
+      using F = std::conditional_t<sizeof(T) == 8, double, float>;                                 \
+      F old = cast<F>(oldBits), data = cast<F>(dataBits);                                          \
+      return cast<T>(F(EXPR));                                                                     \
+    }                                                                                              \
   };
 FLOAT_OP(FAdd, old + data)
 FLOAT_OP(FMin, minNumber(old, data))
@@ -49,9 +49,9 @@ FLOAT_OP(FMax, maxNumber(old, data))
 
 float halfValue(uint32_t h) {
   uint32_t mag = h & 0x7fff;
-  float v = mag >= 0x7c00 ? (mag > 0x7c00 ? NAN : INFINITY)
-                          : mag >= 0x400 ? std::ldexp(float((mag & 0x3ff) | 0x400), int(mag >> 10) - 25)
-                                         : std::ldexp(float(mag), -24);
+  float v = mag >= 0x7c00  ? (mag > 0x7c00 ? NAN : INFINITY)
+            : mag >= 0x400 ? std::ldexp(float((mag & 0x3ff) | 0x400), int(mag >> 10) - 25)
+                           : std::ldexp(float(mag), -24);
   return h & 0x8000 ? -v : v;
 }
 uint32_t halfBits(float f) {
@@ -101,7 +101,8 @@ template <class O, class T> T update(void *address, T data, T compare, bool shar
     return old;
   }
   T old = __atomic_load_n(p, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(p, &old, O::f(old, data, compare), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+  while (!__atomic_compare_exchange_n(p, &old, O::f(old, data, compare), false, __ATOMIC_SEQ_CST,
+                                      __ATOMIC_RELAXED)) {
   }
   return old;
 }
@@ -120,7 +121,8 @@ template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
     T old = 0;
     if (v.active >> l & 1) {
       T c = std::is_same<O, CmpSwap>::value ? laneValue<T>(compare, l) : T(0);
-      old = update<O, T>(reinterpret_cast<void *>(v.address[l]), laneValue<T>(data, l), c, w.tc->atomicMemory);
+      old = update<O, T>(reinterpret_cast<void *>(v.address[l]), laneValue<T>(data, l), c,
+                         w.tc->atomicMemory);
     }
     if (returns)
       putLane<T>(d, l, old);
@@ -138,7 +140,8 @@ template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
   return &o + 1;
 }
 
-/// d = destination or kNoOperand, b = data row, c = second data row; ds_cmpst has the compare value first.
+/// d = destination or kNoOperand, b = data row, c = second data row; ds_cmpst has the compare value
+/// first.
 template <class O, class T> const Op *ldsAtomic(Wave &w, const Op &o) {
   constexpr unsigned rows = sizeof(T) / 4;
   LdsAddresses at;
@@ -155,13 +158,15 @@ template <class O, class T> const Op *ldsAtomic(Wave &w, const Op &o) {
     if (at.lane[l] % sizeof(T)) {
       misaligned |= m & -m;
     } else if (good >> l & 1) {
-      old = update<O, T>(w.wg->lds + at.lane[l], laneValue<T>(data, l), laneValue<T>(compare, l), false);
+      old = update<O, T>(w.wg->lds + at.lane[l], laneValue<T>(data, l), laneValue<T>(compare, l),
+                         false);
     }
     if (returns)
       putLane<T>(w.row(o.d), l, old);
   }
   if (misaligned)
-    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned, at.lane[__builtin_ctzll(misaligned)],
+    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned,
+           at.lane[__builtin_ctzll(misaligned)],
            "an LDS atomic of " + std::to_string(sizeof(T)) + " bytes must be naturally aligned");
   if (w.sanitized) {
     PendingOp &p = beginLgkm(w, o, PendingKind::LdsOther);
@@ -174,36 +179,43 @@ template <class O, class T> const Op *ldsAtomic(Wave &w, const Op &o) {
 }
 } // namespace
 
-#define GLOBAL_ATOMIC(NAME, OP)                                                                                        \
-  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, uint32_t>, v},                                                 \
-      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, uint32_t>, v},                                             \
+#define GLOBAL_ATOMIC(NAME, OP)                                                                    \
+  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, uint32_t>, v},                             \
+      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, uint32_t>, v},                         \
       {Sem::flat_atomic_##NAME, atomic<Space::Flat, OP, uint32_t>, v},
-#define GLOBAL_ATOMIC64(NAME, OP)                                                                                      \
-  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, uint64_t>, v},                                                 \
-      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, uint64_t>, v},                                             \
+#define GLOBAL_ATOMIC64(NAME, OP)                                                                  \
+  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, uint64_t>, v},                             \
+      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, uint64_t>, v},                         \
       {Sem::flat_atomic_##NAME, atomic<Space::Flat, OP, uint64_t>, v},
 #define GLOBAL_INT(NAME, OP) GLOBAL_ATOMIC(NAME, OP) GLOBAL_ATOMIC64(NAME##_x2, OP)
-#define LDS_ATOMIC(NAME, SUFFIX, OP, T)                                                                                \
-  {Sem::ds_##NAME##_##SUFFIX, ldsAtomic<OP, T>, l}, {Sem::ds_##NAME##_rtn_##SUFFIX, ldsAtomic<OP, T>, l},
-#define LDS_INT(NAME, S32, S64, OP) LDS_ATOMIC(NAME, S32, OP, uint32_t) LDS_ATOMIC(NAME, S64, OP, uint64_t)
+#define LDS_ATOMIC(NAME, SUFFIX, OP, T)                                                            \
+  {Sem::ds_##NAME##_##SUFFIX, ldsAtomic<OP, T>, l},                                                \
+      {Sem::ds_##NAME##_rtn_##SUFFIX, ldsAtomic<OP, T>, l},
+#define LDS_INT(NAME, S32, S64, OP)                                                                \
+  LDS_ATOMIC(NAME, S32, OP, uint32_t) LDS_ATOMIC(NAME, S64, OP, uint64_t)
 
 const HandlerTable &tableAtomic() {
   const Shape v = Shape::Vmem, l = Shape::Lds;
   static const HandlerTable table = {
       GLOBAL_INT(swap, Swap) GLOBAL_INT(cmpswap, CmpSwap) GLOBAL_INT(add, Add) GLOBAL_INT(sub, Sub)
-          GLOBAL_INT(smin, SMin) GLOBAL_INT(umin, UMin) GLOBAL_INT(smax, SMax) GLOBAL_INT(umax, UMax)
-              GLOBAL_INT(and, And) GLOBAL_INT(or, Or) GLOBAL_INT(xor, Xor) GLOBAL_INT(inc, Inc) GLOBAL_INT(dec, Dec)
-                  GLOBAL_ATOMIC(add_f32, FAdd) GLOBAL_ATOMIC(pk_add_f16, PkAddF16)
-                      GLOBAL_ATOMIC(pk_add_bf16, PkAddBf16) GLOBAL_ATOMIC64(add_f64, FAdd)
-                          GLOBAL_ATOMIC64(min_f64, FMin) GLOBAL_ATOMIC64(max_f64, FMax)
-      LDS_INT(add, u32, u64, Add) LDS_INT(sub, u32, u64, Sub) LDS_INT(rsub, u32, u64, RSub)
-          LDS_INT(inc, u32, u64, Inc) LDS_INT(dec, u32, u64, Dec) LDS_INT(min, i32, i64, SMin)
-              LDS_INT(max, i32, i64, SMax) LDS_INT(min, u32, u64, UMin) LDS_INT(max, u32, u64, UMax)
-                  LDS_INT(and, b32, b64, And) LDS_INT(or, b32, b64, Or) LDS_INT(xor, b32, b64, Xor)
-                      LDS_INT(cmpst, b32, b64, CmpSwap) LDS_INT(min, f32, f64, FMin) LDS_INT(max, f32, f64, FMax)
-                          LDS_INT(add, f32, f64, FAdd) LDS_ATOMIC(pk_add, f16, PkAddF16, uint32_t)
-                              LDS_ATOMIC(pk_add, bf16, PkAddBf16, uint32_t)
-      {Sem::ds_wrxchg_rtn_b32, ldsAtomic<Swap, uint32_t>, l}, {Sem::ds_wrxchg_rtn_b64, ldsAtomic<Swap, uint64_t>, l},
+          GLOBAL_INT(smin, SMin) GLOBAL_INT(umin, UMin) GLOBAL_INT(smax, SMax) GLOBAL_INT(
+              umax, UMax) GLOBAL_INT(and, And) GLOBAL_INT(or, Or) GLOBAL_INT(xor, Xor)
+              GLOBAL_INT(inc, Inc) GLOBAL_INT(dec, Dec) GLOBAL_ATOMIC(add_f32, FAdd)
+                  GLOBAL_ATOMIC(pk_add_f16, PkAddF16) GLOBAL_ATOMIC(pk_add_bf16, PkAddBf16)
+                      GLOBAL_ATOMIC64(add_f64, FAdd) GLOBAL_ATOMIC64(min_f64, FMin) GLOBAL_ATOMIC64(
+                          max_f64, FMax) LDS_INT(add, u32, u64, Add) LDS_INT(sub, u32, u64, Sub)
+                          LDS_INT(rsub, u32, u64, RSub) LDS_INT(inc, u32, u64, Inc)
+                              LDS_INT(dec, u32, u64, Dec) LDS_INT(min, i32, i64, SMin) LDS_INT(
+                                  max, i32, i64, SMax) LDS_INT(min, u32, u64, UMin)
+                                  LDS_INT(max, u32, u64, UMax) LDS_INT(and, b32, b64, And) LDS_INT(
+                                      or, b32, b64, Or) LDS_INT(xor, b32, b64, Xor)
+                                      LDS_INT(cmpst, b32, b64, CmpSwap) LDS_INT(min, f32, f64, FMin)
+                                          LDS_INT(max, f32, f64, FMax) LDS_INT(add, f32, f64, FAdd)
+                                              LDS_ATOMIC(pk_add, f16, PkAddF16, uint32_t)
+                                                  LDS_ATOMIC(pk_add, bf16, PkAddBf16, uint32_t){
+                                                      Sem::ds_wrxchg_rtn_b32,
+                                                      ldsAtomic<Swap, uint32_t>, l},
+      {Sem::ds_wrxchg_rtn_b64, ldsAtomic<Swap, uint64_t>, l},
   };
   return table;
 }

@@ -23,7 +23,8 @@ struct Launch {
   FindingSink *findings = nullptr;
 };
 
-/// The last interval that a memory instruction hit: most instructions stay in one buffer for the whole launch.
+/// The last interval that a memory instruction hit: most instructions stay in one buffer for the
+/// whole launch.
 struct Interval {
   uintptr_t lo = 1, hi = 0;
   uint8_t rights = 0;
@@ -32,11 +33,13 @@ struct Interval {
 struct ThreadContext {
   const Launch *launch = nullptr;
   std::vector<Interval> cache; ///< by Op::slot
-  bool atomicMemory = false;   ///< other threads may touch the same memory: atomics use locked instructions
+  bool atomicMemory =
+      false; ///< other threads may touch the same memory: atomics use locked instructions
 };
 
 /// Checks [lo, hi) for `rights`, through the cache of `slot`.
-inline bool accessible(ThreadContext &tc, unsigned slot, uintptr_t lo, uintptr_t hi, uint8_t rights) {
+inline bool accessible(ThreadContext &tc, unsigned slot, uintptr_t lo, uintptr_t hi,
+                       uint8_t rights) {
   Interval &i = tc.cache[slot];
   if (i.lo <= lo && hi <= i.hi && (i.rights & rights) == rights)
     return true;
@@ -49,10 +52,11 @@ inline bool accessible(ThreadContext &tc, unsigned slot, uintptr_t lo, uintptr_t
 
 /// Adds the ops from Wave::blockStart up to and including `last` to the wave's counters.
 void accountBlock(Wave &, const Op *last);
-/// Ends the launch: the wave stops with a finding. Returns nullptr for `return fail(…)` in handlers.
+/// Ends the launch: the wave stops with a finding. Returns nullptr for `return fail(…)` in
+/// handlers.
 const Op *fail(Wave &, const Op &, FindingKind, const std::string &detail);
 /// Records a finding; the wave goes on. `address` and `lanes` as in Finding.
-void report(Wave &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address, const std::string &detail,
-            const Op *earlier = nullptr);
+void report(Wave &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address,
+            const std::string &detail, const Op *earlier = nullptr);
 
 } // namespace tegula::sim

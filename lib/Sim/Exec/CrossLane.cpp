@@ -17,7 +17,8 @@ const Op *writelane(Wave &w, const Op &o) {
   w.row(o.d)[w.s[o.b] & 63] = w.s[o.a];
   return &o + 1;
 }
-/// Swaps lanes [from, from + n) of d with the lanes [to, to + n) of a. aux = opSel: bit 0 fi, bit 1 bound_ctrl.
+/// Swaps lanes [from, from + n) of d with the lanes [to, to + n) of a. aux = opSel: bit 0 fi, bit 1
+/// bound_ctrl.
 void swapLanes(Wave &w, const Op &o, unsigned from, unsigned to, unsigned n) {
   uint32_t *d = w.row(o.d), *a = w.row(o.a);
   uint64_t exec = w.exec();

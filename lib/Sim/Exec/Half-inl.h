@@ -24,14 +24,15 @@ HWY_INLINE float halfMin(float a, float b) {
   r = a != a ? b : r;
   return b != b ? a : r;
 }
-/// double → f32 rounded to odd: truncate, and set the last bit if anything was lost. A later rounding to f16 is then
-/// the correct single rounding.
+/// double → f32 rounded to odd: truncate, and set the last bit if anything was lost. A later
+/// rounding to f16 is then the correct single rounding.
 HWY_INLINE float roundToOdd(double v) {
   u64 u = bits<u64>(v);
   u64 sticky = (u & ((u64(1) << 29) - 1)) != 0 ? u64(1) << 29 : 0;
   return float(bits<double>((u & ~((u64(1) << 29) - 1)) | sticky));
 }
-/// f16 bits of a·b + c with one rounding. The double sum is exact: products have 22 bits and exponents span 80.
+/// f16 bits of a·b + c with one rounding. The double sum is exact: products have 22 bits and
+/// exponents span 80.
 HWY_INLINE u32 halfFma(float a, float b, float c) {
   return floatToHalf(roundToOdd(double(a) * double(b) + double(c)));
 }

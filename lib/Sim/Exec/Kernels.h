@@ -1,5 +1,6 @@
-// Moving lanes' bytes between memory and registers. A register is a row of 64 dwords, so a lane's wide load is a column:
-// four lanes at a time go through a 4×4 transpose. SSE2 only, which every x86-64 host has, so no dispatch is needed.
+// Moving lanes' bytes between memory and registers. A register is a row of 64 dwords, so a lane's
+// wide load is a column: four lanes at a time go through a 4×4 transpose. SSE2 only, which every
+// x86-64 host has, so no dispatch is needed.
 #pragma once
 
 #include "Sim/State/Op.h"
@@ -62,17 +63,24 @@ enum class Part : uint8_t { Dwords, U8, I8, U16, I16, U8Lo, U8Hi, I8Lo, I8Hi, U1
 constexpr unsigned partBytes(Part p) {
   return p == Part::U16 || p == Part::I16 || p == Part::U16Lo || p == Part::U16Hi ? 2 : 1;
 }
-/// A loaded sub-dword value as it appears in the register. D16 forms leave zero in the other half, as parts with
-/// SRAM-ECC do.
+/// A loaded sub-dword value as it appears in the register. D16 forms leave zero in the other half,
+/// as parts with SRAM-ECC do.
 inline uint32_t expandPart(Part p, uint32_t v) {
   switch (p) {
-  case Part::I8: return uint32_t(int32_t(int8_t(v)));
-  case Part::I16: return uint32_t(int32_t(int16_t(v)));
-  case Part::U8Hi: return (v & 0xff) << 16;
-  case Part::I8Lo: return uint32_t(int32_t(int8_t(v))) & 0xffff;
-  case Part::I8Hi: return uint32_t(int32_t(int8_t(v))) << 16;
-  case Part::U16Hi: return v << 16;
-  default: return v;
+  case Part::I8:
+    return uint32_t(int32_t(int8_t(v)));
+  case Part::I16:
+    return uint32_t(int32_t(int16_t(v)));
+  case Part::U8Hi:
+    return (v & 0xff) << 16;
+  case Part::I8Lo:
+    return uint32_t(int32_t(int8_t(v))) & 0xffff;
+  case Part::I8Hi:
+    return uint32_t(int32_t(int8_t(v))) << 16;
+  case Part::U16Hi:
+    return v << 16;
+  default:
+    return v;
   }
 }
 

@@ -1,5 +1,6 @@
-// Per-target building blocks of vector handlers. Included inside a foreach_target section: everything here is compiled
-// once for each instruction set, and the loops over 64 lanes are plain code that the compiler vectorises for it.
+// Per-target building blocks of vector handlers. Included inside a foreach_target section:
+// everything here is compiled once for each instruction set, and the loops over 64 lanes are plain
+// code that the compiler vectorises for it.
 #if defined(TEGULA_SIM_LANES_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TEGULA_SIM_LANES_INL_H
 #undef TEGULA_SIM_LANES_INL_H
@@ -37,7 +38,8 @@ template <class T, class U> HWY_INLINE T bits(U v) {
   return r;
 }
 
-// --- Element types: how lane i of a register (tuple) is read and written -------------------------------------------
+// --- Element types: how lane i of a register (tuple) is read and written
+// -------------------------------------------
 struct U32 {
   using type = u32;
   static constexpr unsigned rows = 1;
@@ -86,12 +88,14 @@ struct I16 {
   static HWY_INLINE i32 get(const u32 *p, unsigned i) { return i32(p[i] << 16) >> 16; }
   static HWY_INLINE void put(u32 *p, unsigned i, i32 v) { p[i] = u32(v) & 0xffff; }
 };
-/// f16 ↔ f32 by integer arithmetic, so that MXCSR's denormal bits cannot interfere and every host agrees.
+/// f16 ↔ f32 by integer arithmetic, so that MXCSR's denormal bits cannot interfere and every host
+/// agrees.
 HWY_INLINE float halfToFloat(u32 h) {
   u32 sign = (h & 0x8000) << 16, mag = h & 0x7fff;
   u32 normal = (mag << 13) + (112u << 23);
   normal = mag >= 0x7c00 ? normal + (112u << 23) : normal;
-  // Subnormal m·2^-24: convert the integer exactly, then lower the exponent (never a denormal float).
+  // Subnormal m·2^-24: convert the integer exactly, then lower the exponent (never a denormal
+  // float).
   u32 sub = mag ? bits<u32>(float(i32(mag))) - (24u << 23) : 0;
   return bits<float>(sign | (mag < 0x400 ? sub : normal));
 }
@@ -135,7 +139,8 @@ struct F16 { ///< computed in f32; results are zero-extended
   static HWY_INLINE void put(u32 *p, unsigned i, float v) { p[i] = floatToHalf(v); }
 };
 
-// --- Masks ---------------------------------------------------------------------------------------------------------
+// --- Masks
+// ---------------------------------------------------------------------------------------------------------
 /// d = mask ? r : d, one row.
 HWY_INLINE void blendRow(u32 *HWY_RESTRICT d, const u32 *HWY_RESTRICT r, u64 mask) {
   const hn::CappedTag<u32, 16> tag;
@@ -172,7 +177,8 @@ HWY_INLINE void rowOfMask(u32 *HWY_RESTRICT r, u64 mask) {
   }
 }
 
-// --- Operands ------------------------------------------------------------------------------------------------------
+// --- Operands
+// ------------------------------------------------------------------------------------------------------
 HWY_INLINE void splat(u32 *row, u32 v) {
   for (unsigned i = 0; i < 64; ++i)
     row[i] = v;
@@ -204,8 +210,9 @@ template <FloatMode M, class F> HWY_INLINE void underMode(Wave &w, F body) {
   setHostFloatMode(w.mxcsr[0]);
 }
 
-// --- Handlers from scalar functions --------------------------------------------------------------------------------
-// S has: D, A, B, C element types (B, C = void when absent), mode, and f(a[, b[, c]]).
+// --- Handlers from scalar functions
+// -------------------------------------------------------------------------------- S has: D, A, B,
+// C element types (B, C = void when absent), mode, and f(a[, b[, c]]).
 struct NoElem {};
 template <class S> HWY_INLINE void runLanes(u32 *d, const u32 *a, const u32 *b, const u32 *c) {
   TEGULA_LANES
@@ -219,8 +226,37 @@ template <class S> HWY_INLINE void runLanes(u32 *d, const u32 *a, const u32 *b, 
   }
 }
 
+/// MODE[7:6] ≠ 3: denormal halves are zeroes on the way in or out. Rare, so it works on copies.
+template <class E> HWY_INLINE void flushHalves(u32 *to, const u32 *from) {
+  constexpr bool half = std::is_same<E, F16>::value;
+  for (unsigned i = 0; i < 64; ++i)
+    to[i] = half && (from[i] & 0x7c00) == 0 ? from[i] & 0xffff8000u : from[i];
+}
+template <class S> HWY_NOINLINE void valuFlushingHalves(Wave &w, const Op &o) {
+  bool in = !(w.mode >> 6 & 1), out = !(w.mode >> 7 & 1);
+  alignas(64) u32 a[64], b[64], c[64], r[64];
+  const u32 *sa = w.row(o.a), *sb = w.row(o.b), *sc = w.row(o.c);
+  if (in) {
+    flushHalves<typename S::A>(a, sa);
+    flushHalves<typename S::B>(b, sb);
+    flushHalves<typename S::C>(c, sc);
+    sa = a, sb = b, sc = c;
+  }
+  underMode<S::mode>(w, [&]() HWY_ATTR { runLanes<S>(r, sa, sb, sc); });
+  if (out)
+    flushHalves<typename S::D>(r, r);
+  blendRow(w.row(o.d), r, w.exec());
+}
+template <class S>
+constexpr bool kHalfArithmetic = std::is_same<typename S::A, F16>::value && S::D::rows == 1;
+
 template <class S> const Op *valu(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
+  if constexpr (kHalfArithmetic<S>)
+    if (HWY_UNLIKELY((w.mode >> 6 & 3) != 3)) {
+      valuFlushingHalves<S>(w, o);
+      return &o + 1;
+    }
   u64 exec = w.exec();
   u32 *d = w.row(o.d);
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
@@ -243,14 +279,14 @@ HWY_INLINE void storeRows(Wave &w, uint32_t offset, const u32 *r, unsigned rows)
     blendRow(w.row(offset) + 64 * k, r + 64 * k, w.exec());
 }
 
-#define TEGULA_OP(NAME, MODE, TD, TA, TB, TC, ARGS, ...)                                                               \
-  struct NAME {                                                                                                        \
-    using D = TD;                                                                                                      \
-    using A = TA;                                                                                                      \
-    using B = TB;                                                                                                      \
-    using C = TC;                                                                                                      \
-    static constexpr FloatMode mode = FloatMode::MODE;                                                                 \
-    static HWY_INLINE typename TD::type f ARGS { __VA_ARGS__ }                                                         \
+#define TEGULA_OP(NAME, MODE, TD, TA, TB, TC, ARGS, ...)                                           \
+  struct NAME {                                                                                    \
+    using D = TD;                                                                                  \
+    using A = TA;                                                                                  \
+    using B = TB;                                                                                  \
+    using C = TC;                                                                                  \
+    static constexpr FloatMode mode = FloatMode::MODE;                                             \
+    static HWY_INLINE typename TD::type f ARGS { __VA_ARGS__ }                                     \
   };
 
 } // namespace HWY_NAMESPACE

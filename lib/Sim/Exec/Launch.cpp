@@ -13,6 +13,9 @@ namespace tegula::sim {
 
 namespace {
 constexpr int64_t kSliceOps = 20000; ///< a wave yields at the first taken branch after this many
+/// Slices without a barrier after which a workgroup counts as waiting for another: 10 M
+/// instructions a wave.
+constexpr unsigned kPatience = 500;
 
 Finding baseFinding(Wave &w, const Op &o, FindingKind kind, Severity severity) {
   const Launch &l = *w.tc->launch;
@@ -47,6 +50,7 @@ struct Resident {
   Workgroup wg;
   LdsShadow shadow;
   std::vector<std::byte> lds;
+  unsigned slices = 0; ///< since the last barrier
   struct WaveStorage {
     std::unique_ptr<std::byte[], void (*)(std::byte *)> rows{nullptr, nullptr};
     std::vector<std::byte> scratch;
@@ -58,7 +62,8 @@ struct Resident {
 
 class Worker {
 public:
-  Worker(const Launch &launch, unsigned waves, bool shared, std::atomic<bool> &stop) : launch_(launch), stop_(stop) {
+  Worker(const Launch &launch, unsigned waves, bool shared, std::atomic<bool> &stop)
+      : launch_(launch), stop_(stop) {
     context_.launch = &launch;
     context_.cache.resize(launch.program->memorySlots + 1);
     context_.atomicMemory = shared;
@@ -74,7 +79,9 @@ private:
   Progress advance(Resident &);
   void passBarrier(Resident &);
   bool faulted(Wave &);
-  int64_t slice() { return launch_.config->schedule == Schedule::Random ? int64_t(random_() % 1000 + 1) : kSliceOps; }
+  int64_t slice() {
+    return launch_.config->schedule == Schedule::Random ? int64_t(random_() % 1000 + 1) : kSliceOps;
+  }
 
   const Launch &launch_;
   std::atomic<bool> &stop_;
@@ -101,7 +108,8 @@ std::unique_ptr<Resident> Worker::makeResident() {
     s->rows = {static_cast<std::byte *>(::operator new[](bytes, std::align_val_t(64))), release};
     std::memset(s->rows.get(), 0, bytes);
     if (!p.constants.empty())
-      std::memcpy(s->rows.get() + p.constantOffset(0), p.constants.data(), p.constants.size() * kRowBytes);
+      std::memcpy(s->rows.get() + p.constantOffset(0), p.constants.data(),
+                  p.constants.size() * kRowBytes);
     s->scratch.resize(size_t(launch_.kernel->scratchBytes) * kLanes);
     s->wave.rows = s->rows.get();
     s->wave.scratch = s->scratch.data();
@@ -123,6 +131,7 @@ void Worker::start(Resident &r, uint64_t index) {
   r.wg.id = {uint32_t(index % launch_.grid.x), uint32_t(index / launch_.grid.x % launch_.grid.y),
              uint32_t(index / launch_.grid.x / launch_.grid.y)};
   r.wg.epoch = 1;
+  r.slices = 0;
   std::fill(r.lds.begin(), r.lds.end(), std::byte{0});
   if (r.wg.shadow)
     r.wg.shadow->reset(launch_.ldsBytes);
@@ -138,7 +147,8 @@ bool Worker::faulted(Wave &w) {
     executed += c;
   if (executed > launch_.config->instructionLimit && w.stop != Stop::Ended && w.stop != Stop::Fault)
     fail(w, *w.pc, FindingKind::InstructionLimit,
-         "the wave executed more than " + std::to_string(launch_.config->instructionLimit) + " instructions");
+         "the wave executed more than " + std::to_string(launch_.config->instructionLimit) +
+             " instructions");
   return w.stop == Stop::Fault;
 }
 
@@ -151,6 +161,7 @@ void Worker::passBarrier(Resident &r) {
       w->stop = Stop::Running;
     }
   ++r.wg.epoch;
+  r.slices = 0;
 }
 
 Worker::Progress Worker::advance(Resident &r) {
@@ -174,11 +185,13 @@ Worker::Progress Worker::advance(Resident &r) {
   }
   if (ended)
     return Progress::Finished;
-  bool allAtBarrier = std::all_of(r.wg.waves.begin(), r.wg.waves.end(),
-                                  [](Wave *w) { return w->stop == Stop::Barrier || w->stop == Stop::Ended; });
+  bool allAtBarrier = std::all_of(r.wg.waves.begin(), r.wg.waves.end(), [](Wave *w) {
+    return w->stop == Stop::Barrier || w->stop == Stop::Ended;
+  });
   if (allAtBarrier)
     passBarrier(r);
-  return ran && onlySleep && !allAtBarrier ? Progress::Idle : Progress::Advanced;
+  bool waiting = onlySleep || ++r.slices > kPatience;
+  return ran && waiting && !allAtBarrier ? Progress::Idle : Progress::Advanced;
 }
 
 void Worker::run(std::atomic<uint64_t> &next, uint64_t total, Stats &stats) {
@@ -195,11 +208,13 @@ void Worker::run(std::atomic<uint64_t> &next, uint64_t total, Stats &stats) {
     return true;
   };
   while (!stop_.load(std::memory_order_relaxed)) {
-    // Depth first: another workgroup is admitted only when all that this thread holds sleep.
+    // Depth first: another workgroup is admitted only when all that this thread holds seem to wait
+    // for one.
     bool allIdle = true;
     for (size_t i = 0; i < residents.size() && !stop_.load(std::memory_order_relaxed);) {
       Progress p = advance(*residents[i]);
-      while (p == Progress::Advanced && residents.size() == 1 && !stop_.load(std::memory_order_relaxed))
+      while (p == Progress::Advanced && residents.size() == 1 &&
+             !stop_.load(std::memory_order_relaxed))
         p = advance(*residents[i]);
       allIdle &= p == Progress::Idle;
       if (p != Progress::Finished) {
@@ -220,8 +235,8 @@ void Worker::run(std::atomic<uint64_t> &next, uint64_t total, Stats &stats) {
 }
 } // namespace
 
-void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint64_t lanes, uint64_t address,
-            const std::string &detail, const Op *earlier) {
+void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint64_t lanes,
+            uint64_t address, const std::string &detail, const Op *earlier) {
   const Op &o = outer(w, inner);
   FindingSink &sink = *w.tc->launch->findings;
   uint64_t pc = w.program->pc(&o), earlierPc = earlier ? w.program->pc(earlier) : 0;
@@ -276,7 +291,9 @@ bool runLaunch(const Launch &launch, Stats &stats) {
   std::atomic<uint64_t> next{0};
   std::atomic<bool> stop{false};
   std::vector<Stats> partial(threads);
-  auto body = [&](unsigned t) { Worker(launch, waves, threads > 1, stop).run(next, total, partial[t]); };
+  auto body = [&](unsigned t) {
+    Worker(launch, waves, threads > 1, stop).run(next, total, partial[t]);
+  };
   std::vector<std::thread> pool;
   for (unsigned t = 1; t < threads; ++t)
     pool.emplace_back(body, t);

@@ -6,7 +6,8 @@
 
 namespace tegula::sim {
 
-/// Runs every workgroup. Returns false if the launch was stopped by a fault (which is among the findings).
+/// Runs every workgroup. Returns false if the launch was stopped by a fault (which is among the
+/// findings).
 bool runLaunch(const Launch &, Stats &);
 
 /// Kernarg segment with hidden arguments filled in, and the dispatch packet behind it.

@@ -1,5 +1,6 @@
-// LDS reads and writes of all widths, transposing reads, and the cross-lane operations that use the LDS crossbar.
-// d = destination row or data row, a = address row, b = second data row, x = offset, aux = Part or dwords.
+// LDS reads and writes of all widths, transposing reads, and the cross-lane operations that use the
+// LDS crossbar. d = destination row or data row, a = address row, b = second data row, x = offset,
+// aux = Part or dwords.
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/Kernels.h"
@@ -9,7 +10,8 @@
 
 namespace tegula::sim {
 
-uint64_t ldsInBounds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
+uint64_t ldsInBounds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
+                     unsigned bytes) {
   uint64_t good = lanes;
   uint32_t limit = w.wg->ldsBytes;
   for (uint64_t m = lanes; m; m &= m - 1) {
@@ -21,14 +23,14 @@ uint64_t ldsInBounds(Wave &w, const Op &o, const uint32_t *address, uint64_t lan
     uint64_t bad = lanes & ~good;
     uint32_t first = address[__builtin_ctzll(bad)];
     report(w, o, FindingKind::LdsOutOfBounds, Severity::Error, bad, first,
-           std::to_string(bytes) + " bytes at LDS offset " + std::to_string(first) + ", the workgroup has " +
-               std::to_string(limit));
+           std::to_string(bytes) + " bytes at LDS offset " + std::to_string(first) +
+               ", the workgroup has " + std::to_string(limit));
   }
   return good;
 }
 
-void recordLds(Wave &w, const Op &o, PendingKind kind, const LdsAddresses &at, uint64_t lanes, unsigned bytes,
-               unsigned parts, unsigned distance, unsigned rows) {
+void recordLds(Wave &w, const Op &o, PendingKind kind, const LdsAddresses &at, uint64_t lanes,
+               unsigned bytes, unsigned parts, unsigned distance, unsigned rows) {
   PendingOp &p = beginLgkm(w, o, kind);
   p.lanes = lanes;
   p.bytes = uint16_t(bytes);
@@ -67,7 +69,8 @@ void addresses(const Wave &w, const Op &o, uint32_t offset, LdsAddresses &at) {
     at.lane[l] = a[l] + offset;
 }
 /// Reads `Dwords` into rows from `row`; lanes out of bounds read zero, inactive lanes keep theirs.
-template <unsigned Dwords> uint64_t readInto(Wave &w, const Op &o, const LdsAddresses &at, uint32_t *rows) {
+template <unsigned Dwords>
+uint64_t readInto(Wave &w, const Op &o, const LdsAddresses &at, uint32_t *rows) {
   const std::byte *lds = w.wg->lds;
   uint64_t exec = w.exec();
   if (exec == ~0ull && allInside(w, at, Dwords * 4)) {
@@ -102,13 +105,15 @@ template <unsigned Dwords> const Op *read2(Wave &w, const Op &o) {
   alignas(64) uint32_t rows[Dwords * 2 * 64];
   for (unsigned k = 0; k < Dwords * 2; ++k) // inactive lanes keep what they had
     std::memcpy(rows + 64 * k, w.row(o.d) + 64 * k, kRowBytes);
-  uint64_t good = readInto<Dwords>(w, o, at, rows) & readInto<Dwords>(w, o, at2, rows + 64 * Dwords);
+  uint64_t good =
+      readInto<Dwords>(w, o, at, rows) & readInto<Dwords>(w, o, at2, rows + 64 * Dwords);
   std::memcpy(w.row(o.d), rows, sizeof rows);
   if (w.sanitized)
     recordLds(w, o, PendingKind::LdsRead, at, good, Dwords * 4, 2, second - first, Dwords * 2);
   return &o + 1;
 }
-template <unsigned Dwords> uint64_t writeFrom(Wave &w, const Op &o, const LdsAddresses &at, const uint32_t *rows) {
+template <unsigned Dwords>
+uint64_t writeFrom(Wave &w, const Op &o, const LdsAddresses &at, const uint32_t *rows) {
   std::byte *lds = w.wg->lds;
   uint64_t exec = w.exec();
   if (exec == ~0ull && allInside(w, at, Dwords * 4)) {
@@ -136,7 +141,8 @@ template <unsigned Dwords> const Op *write2(Wave &w, const Op &o) {
   LdsAddresses at, at2;
   addresses(w, o, first, at);
   addresses(w, o, second, at2);
-  uint64_t good = writeFrom<Dwords>(w, o, at, w.row(o.d)) & writeFrom<Dwords>(w, o, at2, w.row(o.b));
+  uint64_t good =
+      writeFrom<Dwords>(w, o, at, w.row(o.d)) & writeFrom<Dwords>(w, o, at2, w.row(o.b));
   if (w.sanitized)
     recordLds(w, o, PendingKind::LdsWrite, at, good, Dwords * 4, 2, second - first, 0);
   return &o + 1;
@@ -175,17 +181,20 @@ const Op *writePart(Wave &w, const Op &o) {
   return &o + 1;
 }
 
-// --- Transposing reads: in each group of 16 lanes, lane t collects element columns of 64- (or 96-) bit sources ------
-/// Element j of lane t comes from source lane t / P + j · (16 / E) …: see ISA "Transposing LDS reads".
+// --- Transposing reads: in each group of 16 lanes, lane t collects element columns of 64- (or 96-)
+// bit sources ------
+/// Element j of lane t comes from source lane t / P + j · (16 / E) …: see ISA "Transposing LDS
+/// reads".
 template <unsigned Bits, unsigned Dwords> const Op *readTransposed(Wave &w, const Op &o) {
   LdsAddresses at;
   addresses(w, o, o.x, at);
   if (w.exec() != ~0ull)
-    report(w, o, FindingKind::ExecMasked, Severity::Error, ~w.exec(), 0, "a transposing LDS read needs all lanes active");
+    report(w, o, FindingKind::ExecMasked, Severity::Error, ~w.exec(), 0,
+           "a transposing LDS read needs all lanes active");
   alignas(64) uint32_t in[Dwords * 64] = {}, out[Dwords * 64] = {};
   uint64_t good = readInto<Dwords>(w, o, at, in);
   constexpr unsigned perSource = Dwords * 32 / Bits; // elements that a source lane fetched
-  constexpr unsigned lanesPerRow = 16 / perSource;   // source lanes that hold one row of 16 elements
+  constexpr unsigned lanesPerRow = 16 / perSource; // source lanes that hold one row of 16 elements
   constexpr uint32_t mask = (1u << Bits) - 1;
   for (unsigned l = 0; l < kLanes; ++l) {
     unsigned t = l % 16, group = l - t;
@@ -208,7 +217,8 @@ template <unsigned Bits, unsigned Dwords> const Op *readTransposed(Wave &w, cons
   return &o + 1;
 }
 
-// --- Crossbar operations: no LDS is touched, lgkmcnt counts --------------------------------------------------------
+// --- Crossbar operations: no LDS is touched, lgkmcnt counts
+// --------------------------------------------------------
 void recordCrossbar(Wave &w, const Op &o) {
   if (w.sanitized)
     ownRows(w, beginLgkm(w, o, PendingKind::LdsOther), false, o.d, 1);
@@ -238,11 +248,13 @@ const Op *permute(Wave &w, const Op &o) {
   recordCrossbar(w, o);
   return &o + 1;
 }
-/// Source lane of lane `l` under the swizzle pattern; only the quad and bit-mask modes have known users.
+/// Source lane of lane `l` under the swizzle pattern; only the quad and bit-mask modes have known
+/// users.
 int swizzleSource(uint32_t pattern, unsigned l) {
   if (pattern >= 0xe000)
     return -1;
-  if (pattern >= 0xc000) { // rotate within 32: [9:5] count, [10] direction, [4:0] lanes that stay in their group
+  if (pattern >= 0xc000) { // rotate within 32: [9:5] count, [10] direction, [4:0] lanes that stay
+                           // in their group
     unsigned count = pattern >> 5 & 31, keep = pattern & 31, lane = l % 32;
     unsigned moved = pattern >> 10 & 1 ? (lane - count) & 31 : (lane + count) & 31;
     return int(l / 32 * 32 + ((lane & keep) | (moved & ~keep & 31)));
@@ -250,7 +262,8 @@ int swizzleSource(uint32_t pattern, unsigned l) {
   if (pattern & 0x8000)
     return int((l & ~3u) + (pattern >> (2 * (l & 3)) & 3));
   unsigned lane = l % 32;
-  return int(l / 32 * 32 + (((lane & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31)));
+  return int(l / 32 * 32 +
+             (((lane & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31)));
 }
 const Op *swizzle(Wave &w, const Op &o) {
   const uint32_t *a = w.row(o.a);
@@ -272,26 +285,47 @@ const Op *swizzle(Wave &w, const Op &o) {
 const HandlerTable &tableLds() {
   const Shape s = Shape::Lds;
   const Elem n = Elem::None;
-#define PART(NAME, FN, P) {Sem::NAME, FN, s, n, uint16_t(Part::P)}
+#define PART(NAME, FN, P)                                                                          \
+  {                                                                                                \
+    Sem::NAME, FN, s, n, uint16_t(Part::P)                                                         \
+  }
   static const HandlerTable table = {
-      {Sem::ds_read_b32, read<1>, s},             {Sem::ds_read_b64, read<2>, s},
-      {Sem::ds_read_b96, read<3>, s},             {Sem::ds_read_b128, read<4>, s},
-      {Sem::ds_write_b32, write<1>, s},           {Sem::ds_write_b64, write<2>, s},
-      {Sem::ds_write_b96, write<3>, s},           {Sem::ds_write_b128, write<4>, s},
-      {Sem::ds_read2_b32, read2<1>, s, n, 4},     {Sem::ds_read2st64_b32, read2<1>, s, n, 256},
-      {Sem::ds_read2_b64, read2<2>, s, n, 8},     {Sem::ds_read2st64_b64, read2<2>, s, n, 512},
-      {Sem::ds_write2_b32, write2<1>, s, n, 4},   {Sem::ds_write2st64_b32, write2<1>, s, n, 256},
-      {Sem::ds_write2_b64, write2<2>, s, n, 8},   {Sem::ds_write2st64_b64, write2<2>, s, n, 512},
-      PART(ds_read_u8, readPart, U8),             PART(ds_read_i8, readPart, I8),
-      PART(ds_read_u16, readPart, U16),           PART(ds_read_i16, readPart, I16),
-      PART(ds_read_u8_d16, readPart, U8Lo),       PART(ds_read_u8_d16_hi, readPart, U8Hi),
-      PART(ds_read_i8_d16, readPart, I8Lo),       PART(ds_read_i8_d16_hi, readPart, I8Hi),
-      PART(ds_read_u16_d16, readPart, U16Lo),     PART(ds_read_u16_d16_hi, readPart, U16Hi),
-      PART(ds_write_b8, writePart, U8),           PART(ds_write_b16, writePart, U16),
-      PART(ds_write_b8_d16_hi, writePart, U8Hi),  PART(ds_write_b16_d16_hi, writePart, U16Hi),
-      {Sem::ds_read_b64_tr_b16, readTransposed<16, 2>, s}, {Sem::ds_read_b64_tr_b8, readTransposed<8, 2>, s},
-      {Sem::ds_read_b64_tr_b4, readTransposed<4, 2>, s},   {Sem::ds_read_b96_tr_b6, readTransposed<6, 3>, s},
-      {Sem::ds_bpermute_b32, bpermute, s},        {Sem::ds_permute_b32, permute, s},
+      {Sem::ds_read_b32, read<1>, s},
+      {Sem::ds_read_b64, read<2>, s},
+      {Sem::ds_read_b96, read<3>, s},
+      {Sem::ds_read_b128, read<4>, s},
+      {Sem::ds_write_b32, write<1>, s},
+      {Sem::ds_write_b64, write<2>, s},
+      {Sem::ds_write_b96, write<3>, s},
+      {Sem::ds_write_b128, write<4>, s},
+      {Sem::ds_read2_b32, read2<1>, s, n, 4},
+      {Sem::ds_read2st64_b32, read2<1>, s, n, 256},
+      {Sem::ds_read2_b64, read2<2>, s, n, 8},
+      {Sem::ds_read2st64_b64, read2<2>, s, n, 512},
+      {Sem::ds_write2_b32, write2<1>, s, n, 4},
+      {Sem::ds_write2st64_b32, write2<1>, s, n, 256},
+      {Sem::ds_write2_b64, write2<2>, s, n, 8},
+      {Sem::ds_write2st64_b64, write2<2>, s, n, 512},
+      PART(ds_read_u8, readPart, U8),
+      PART(ds_read_i8, readPart, I8),
+      PART(ds_read_u16, readPart, U16),
+      PART(ds_read_i16, readPart, I16),
+      PART(ds_read_u8_d16, readPart, U8Lo),
+      PART(ds_read_u8_d16_hi, readPart, U8Hi),
+      PART(ds_read_i8_d16, readPart, I8Lo),
+      PART(ds_read_i8_d16_hi, readPart, I8Hi),
+      PART(ds_read_u16_d16, readPart, U16Lo),
+      PART(ds_read_u16_d16_hi, readPart, U16Hi),
+      PART(ds_write_b8, writePart, U8),
+      PART(ds_write_b16, writePart, U16),
+      PART(ds_write_b8_d16_hi, writePart, U8Hi),
+      PART(ds_write_b16_d16_hi, writePart, U16Hi),
+      {Sem::ds_read_b64_tr_b16, readTransposed<16, 2>, s},
+      {Sem::ds_read_b64_tr_b8, readTransposed<8, 2>, s},
+      {Sem::ds_read_b64_tr_b4, readTransposed<4, 2>, s},
+      {Sem::ds_read_b96_tr_b6, readTransposed<6, 3>, s},
+      {Sem::ds_bpermute_b32, bpermute, s},
+      {Sem::ds_permute_b32, permute, s},
       {Sem::ds_swizzle_b32, swizzle, s},
   };
   return table;

@@ -9,9 +9,9 @@ const Entry *findEntry(Sem sem) {
   static const std::vector<const Entry *> entries = [] {
     std::vector<const Entry *> all;
     for (const HandlerTable *t :
-         {&tableValuF32(), &tableValuF64(), &tableValu16(), &tableValuInt(), &tableCompare(), &tableConvert(),
-          &tablePacked(), &tableCrossLane(), &tableMfma(), &tableSalu(), &tableSmem(), &tableLds(), &tableVmem(),
-          &tableAtomic(), &tableProgram()})
+         {&tableValuF32(), &tableValuF64(), &tableValu16(), &tableValuInt(), &tableCompare(),
+          &tableConvert(), &tableConvertScale(), &tablePacked(), &tableCrossLane(), &tableMfma(),
+          &tableSalu(), &tableSmem(), &tableLds(), &tableVmem(), &tableAtomic(), &tableProgram()})
       for (const Entry &e : *t) {
         if (all.size() <= size_t(e.sem))
           all.resize(size_t(e.sem) + 1);
@@ -28,21 +28,28 @@ StatClass statClass(const IsaRow *row) {
     return StatClass::Other;
   switch (row->cls) {
   case Class::salu:
-  case Class::branch: return StatClass::Salu;
-  case Class::program: return StatClass::Other;
-  case Class::smem: return StatClass::Smem;
+  case Class::branch:
+    return StatClass::Salu;
+  case Class::program:
+    return StatClass::Other;
+  case Class::smem:
+    return StatClass::Smem;
   case Class::valu32:
   case Class::valu16:
   case Class::valu64:
   case Class::trans:
-  case Class::lane: return StatClass::Valu;
-  case Class::mfma: return StatClass::Mfma;
-  case Class::lds: return StatClass::Lds;
+  case Class::lane:
+    return StatClass::Valu;
+  case Class::mfma:
+    return StatClass::Mfma;
+  case Class::lds:
+    return StatClass::Lds;
   case Class::vmemLoad:
   case Class::vmemStore:
   case Class::vmemAtomic:
   case Class::dma:
-  case Class::cache: return StatClass::Vmem;
+  case Class::cache:
+    return StatClass::Vmem;
   }
   return StatClass::Other;
 }
@@ -103,7 +110,8 @@ bool Lowering::sourceRow(const Instruction &inst, unsigned i, uint32_t &row, uin
       uint64_t v = inlineConstant(o.index, type);
       if (type == Type::v2f32) { // [unknown] what the high dword is: legal only when never selected
         if (inst.opSel >> i & 1 || inst.opSelHi >> i & 1)
-          return refuse("the high dword of an inline constant in a packed f32 operation is not documented");
+          return refuse(
+              "the high dword of an inline constant in a packed f32 operation is not documented");
         v = uint32_t(v);
       }
       row = wide ? constantRows(v) : constantRow(uint32_t(v));
@@ -173,7 +181,8 @@ bool Lowering::lowerLane(const Instruction &inst, Op &op) {
       if (inst.row->operands[i].role != roles[k])
         continue;
       const Operand &o = inst.operands[i];
-      bool ok = o.file == File::V || o.file == File::A ? registerRow(o, *places[k]) : scalarIndex(inst, i, op, *places[k]);
+      bool ok = o.file == File::V || o.file == File::A ? registerRow(o, *places[k])
+                                                       : scalarIndex(inst, i, op, *places[k]);
       if (!ok)
         return false;
     }
@@ -186,18 +195,26 @@ bool Lowering::lowerScalar(const Instruction &inst, Op &op) {
   for (unsigned i = 0; i < inst.numOperands; ++i) {
     uint32_t *place = nullptr;
     switch (inst.row->operands[i].role) {
-    case Role::d: place = &op.d; break;
-    case Role::a: place = &op.a; break;
-    case Role::b: place = &op.b; break;
+    case Role::d:
+      place = &op.d;
+      break;
+    case Role::a:
+      place = &op.a;
+      break;
+    case Role::b:
+      place = &op.b;
+      break;
     case Role::imm: // SOPK: the second source where there is a first, else the only one
       place = inst.row->has(kReadsDst) || inst.get(Role::a) ? &op.b : &op.a;
       break;
-    default: break;
+    default:
+      break;
     }
     if (place && !scalarIndex(inst, i, op, *place))
       return false;
   }
-  if (inst.row->has(kReadsDst) && inst.get(Role::imm)) // s_addk, s_mulk; cmovk keeps its immediate as source a
+  if (inst.row->has(kReadsDst) &&
+      inst.get(Role::imm)) // s_addk, s_mulk; cmovk keeps its immediate as source a
     op.a = sem == Sem::s_cmovk_i32 ? uint32_t(kLiteral) : op.d;
   if (sem == Sem::s_setreg_b32 || sem == Sem::s_setreg_imm32_b32 || sem == Sem::s_getreg_b32)
     op.x = uint32_t(inst.imm);
@@ -213,10 +230,17 @@ bool Lowering::lowerSmem(const Instruction &inst, Op &op) {
     if (o.file != File::S && o.file != File::Inline)
       continue;
     switch (inst.row->operands[i].role) {
-    case Role::d: op.d = o.index; break;
-    case Role::base: op.b = o.index; break;
-    case Role::soff: op.c = o.index; break;
-    default: break;
+    case Role::d:
+      op.d = o.index;
+      break;
+    case Role::base:
+      op.b = o.index;
+      break;
+    case Role::soff:
+      op.c = o.index;
+      break;
+    default:
+      break;
     }
   }
   op.x = uint32_t(inst.offset);
@@ -232,11 +256,20 @@ bool Lowering::lowerLds(const Instruction &inst, Op &op) {
   for (unsigned i = 0; i < inst.numOperands; ++i) {
     uint32_t *place = nullptr;
     switch (inst.row->operands[i].role) {
-    case Role::d: place = &op.d; break;
-    case Role::addr: place = &op.a; break;
-    case Role::data: place = store ? &op.d : &op.b; break;
-    case Role::data2: place = store ? &op.b : &op.c; break;
-    default: break;
+    case Role::d:
+      place = &op.d;
+      break;
+    case Role::addr:
+      place = &op.a;
+      break;
+    case Role::data:
+      place = store ? &op.d : &op.b;
+      break;
+    case Role::data2:
+      place = store ? &op.b : &op.c;
+      break;
+    default:
+      break;
     }
     if (place && !registerRow(inst.operands[i], *place))
       return false;
@@ -283,7 +316,8 @@ bool Lowering::lowerVmem(const Instruction &inst, Op &op) {
       break;
     }
   }
-  op.aux |= (inst.idxen ? kVmemIdxen : 0) | (inst.offen ? kVmemOffen : 0) | (atomic && inst.sc0 ? kVmemReturn : 0);
+  op.aux |= (inst.idxen ? kVmemIdxen : 0) | (inst.offen ? kVmemOffen : 0) |
+            (atomic && inst.sc0 ? kVmemReturn : 0);
   op.x = uint32_t(inst.offset);
   op.slot = uint16_t(program.memorySlots++);
   bool fp = row.mnemonic && (std::string(row.mnemonic).find("_f") != std::string::npos);
@@ -293,7 +327,8 @@ bool Lowering::lowerVmem(const Instruction &inst, Op &op) {
 }
 
 bool Lowering::lowerMfma(const Instruction &inst, const Entry &entry, Op &op) {
-  if (!roleRow(inst, Role::d, op.d) || !roleRow(inst, Role::a, op.a) || !roleRow(inst, Role::b, op.b))
+  if (!roleRow(inst, Role::d, op.d) || !roleRow(inst, Role::a, op.a) ||
+      !roleRow(inst, Role::b, op.b))
     return refuse("matrix operands must be vector registers");
   op.aux = uint16_t(inst.cbsz | inst.abid << 3 | inst.blgp << 7);
   op.x = entry.arg;
@@ -317,7 +352,8 @@ bool Lowering::lowerMfma(const Instruction &inst, const Entry &entry, Op &op) {
   Extra scale;
   if (!roleRow(inst, Role::scaleA, scale.inner.a) || !roleRow(inst, Role::scaleB, scale.inner.b))
     return refuse("matrix scales must be vector registers");
-  scale.inner.x = (inst.opSel & 1) | (inst.opSelHi & 1) << 1 | (inst.opSel >> 1 & 1) << 2 | (inst.opSelHi >> 1 & 1) << 3;
+  scale.inner.x = (inst.opSel & 1) | (inst.opSelHi & 1) << 1 | (inst.opSel >> 1 & 1) << 2 |
+                  (inst.opSelHi >> 1 & 1) << 3;
   op.x = uint32_t(program.extra.size());
   op.aux |= kMfmaScaled;
   program.extra.push_back(scale);
@@ -326,13 +362,20 @@ bool Lowering::lowerMfma(const Instruction &inst, const Entry &entry, Op &op) {
 
 bool Lowering::lowerByShape(const Instruction &inst, const Entry &entry, Op &op) {
   switch (entry.shape) {
-  case Shape::Vector: return lowerVector(inst, entry, op);
-  case Shape::Lane: return lowerLane(inst, op);
-  case Shape::Scalar: return lowerScalar(inst, op);
-  case Shape::Smem: return lowerSmem(inst, op);
-  case Shape::Lds: return lowerLds(inst, op);
-  case Shape::Vmem: return lowerVmem(inst, op);
-  case Shape::Mfma: return lowerMfma(inst, entry, op);
+  case Shape::Vector:
+    return lowerVector(inst, entry, op);
+  case Shape::Lane:
+    return lowerLane(inst, op);
+  case Shape::Scalar:
+    return lowerScalar(inst, op);
+  case Shape::Smem:
+    return lowerSmem(inst, op);
+  case Shape::Lds:
+    return lowerLds(inst, op);
+  case Shape::Vmem:
+    return lowerVmem(inst, op);
+  case Shape::Mfma:
+    return lowerMfma(inst, entry, op);
   case Shape::Branch:
     if (const Operand *d = inst.get(Role::d))
       op.d = d->index;
@@ -423,7 +466,8 @@ void Lowering::resolveBranches() {
     if (!inst.ok() || !inst.row->has(kBranch) || op.fn == refuseHandler())
       continue;
     int64_t target = int64_t(program.pcOf[i]) + 4 + 4 * int64_t(int32_t(op.x));
-    bool inside = target >= 0 && size_t(target) / 4 < program.opOf.size() && program.opOf[size_t(target) / 4] >= 0;
+    bool inside = target >= 0 && size_t(target) / 4 < program.opOf.size() &&
+                  program.opOf[size_t(target) / 4] >= 0;
     if (inside) {
       op.x = uint32_t(program.opOf[size_t(target) / 4] - int64_t(i));
     } else {
@@ -434,7 +478,8 @@ void Lowering::resolveBranches() {
   }
 }
 
-std::shared_ptr<const Program> lower(const LowerOptions &options, const std::byte *text, size_t size) {
+std::shared_ptr<const Program> lower(const LowerOptions &options, const std::byte *text,
+                                     size_t size) {
   auto program = std::make_shared<Program>();
   program->arch = options.arch;
   program->vgprs = options.vgprs;

@@ -12,8 +12,8 @@ struct LowerOptions {
   bool sanitized = false;
 };
 
-/// Lowers a whole .text section. What cannot be executed becomes a refusing op, an error only when reached: data in
-/// .text is legal. `text` is the guest copy, whose addresses s_getpc returns.
+/// Lowers a whole .text section. What cannot be executed becomes a refusing op, an error only when
+/// reached: data in .text is legal. `text` is the guest copy, whose addresses s_getpc returns.
 std::shared_ptr<const Program> lower(const LowerOptions &, const std::byte *text, size_t size);
 
 } // namespace tegula::sim

@@ -47,8 +47,12 @@ bool dppLanes(unsigned control, uint8_t *lane, uint64_t &valid) {
 }
 
 namespace {
-bool is16(Type t) { return t == Type::b16 || t == Type::i16 || t == Type::u16 || t == Type::f16 || t == Type::bf16; }
-bool isPacked16(Type t) { return t == Type::v2i16 || t == Type::v2u16 || t == Type::v2f16 || t == Type::v2bf16; }
+bool is16(Type t) {
+  return t == Type::b16 || t == Type::i16 || t == Type::u16 || t == Type::f16 || t == Type::bf16;
+}
+bool isPacked16(Type t) {
+  return t == Type::v2i16 || t == Type::v2u16 || t == Type::v2f16 || t == Type::v2bf16;
+}
 
 /// abs and neg of one source as bits to clear and to flip.
 void signBits(SourcePrep &p, const Operand &o, Type type) {
@@ -61,7 +65,8 @@ void signBits(SourcePrep &p, const Operand &o, Type type) {
 }
 
 /// What source `i` needs; kind None if it can be read as it is.
-SourcePrep prepOf(const Instruction &inst, Elem elem, unsigned source, const Operand &o, Type type) {
+SourcePrep prepOf(const Instruction &inst, Elem elem, unsigned source, const Operand &o,
+                  Type type) {
   SourcePrep p;
   p.rows = uint8_t(o.width > 2 ? 1 : o.width);
   bool lo = inst.opSel >> source & 1, hi = inst.opSelHi >> source & 1;
@@ -114,16 +119,24 @@ SourcePrep prepOf(const Instruction &inst, Elem elem, unsigned source, const Ope
 
 ResultPost::Kind clampKind(Type type) {
   switch (type) {
-  case Type::f32: return ResultPost::F32;
-  case Type::f64: return ResultPost::F64;
-  case Type::f16: return ResultPost::F16;
-  case Type::v2f16: return ResultPost::PackedF16;
-  case Type::v2f32: return ResultPost::PackedF32;
-  default: return ResultPost::None;
+  case Type::f32:
+    return ResultPost::F32;
+  case Type::f64:
+    return ResultPost::F64;
+  case Type::f16:
+    return ResultPost::F16;
+  case Type::v2f16:
+    return ResultPost::PackedF16;
+  case Type::v2f32:
+    return ResultPost::PackedF32;
+  default:
+    return ResultPost::None;
   }
 }
 /// An instruction whose integer result already saturates, so that clamp adds nothing.
-bool saturatesAnyway(const Instruction &inst) { return std::string(inst.row->mnemonic).compare(0, 6, "v_cvt_") == 0; }
+bool saturatesAnyway(const Instruction &inst) {
+  return std::string(inst.row->mnemonic).compare(0, 6, "v_cvt_") == 0;
+}
 bool writesMask(const Instruction &inst) {
   const Operand *d = inst.get(Role::d);
   return d && d->file == File::S;
@@ -157,13 +170,24 @@ bool Lowering::wrap(const Instruction &inst, const Entry &entry, Op &op) {
       else if (!registerRow(o, op.d))
         return false;
       continue;
-    case Role::d2: op.x |= o.index; continue;
-    case Role::mask: op.x |= uint32_t(o.index) << 16; continue;
-    case Role::a: source = 0; break;
-    case Role::b: source = 1; break;
+    case Role::d2:
+      op.x |= o.index;
+      continue;
+    case Role::mask:
+      op.x |= uint32_t(o.index) << 16;
+      continue;
+    case Role::a:
+      source = 0;
+      break;
+    case Role::b:
+      source = 1;
+      break;
     case Role::c:
-    case Role::k: source = 2; break;
-    default: continue;
+    case Role::k:
+      source = 2;
+      break;
+    default:
+      continue;
     }
     SourcePrep p = prepOf(inst, entry.elem, unsigned(source), o, type);
     if (inst.form == Form::Dpp && source == 0) {
@@ -186,7 +210,8 @@ bool Lowering::wrap(const Instruction &inst, const Entry &entry, Op &op) {
   op.slot = plainSlot;
 
   ResultPost &post = e.post;
-  bool partial = !writesMask(inst) && (entry.keepHigh || (entry.elem == Elem::F16 && inst.opSel & 8));
+  bool partial =
+      !writesMask(inst) && (entry.keepHigh || (entry.elem == Elem::F16 && inst.opSel & 8));
   if (partial) {
     bool high = entry.elem == Elem::Mix ? entry.arg == 1 : inst.opSel & 8;
     post.sel = high ? 5 : 4;

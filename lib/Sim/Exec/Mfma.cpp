@@ -1,13 +1,15 @@
-// Matrix instructions, numerics mode `fma-chain`: acc = C, then one fused multiply-add for each k, ascending.
+// Matrix instructions, numerics mode `fma-chain`: acc = C, then one fused multiply-add for each k,
+// ascending.
 //
 // The layouts (ISA "Matrix instructions", layout formulas) make every operand contiguous in lanes:
-//   A[b,i,k] is item k % KL of lane i + M·(b + B·(k / KL)), so for fixed k all (b, i) are neighbours, and likewise B;
-//   D[b,i,·] for fixed (b, i) is N neighbouring lanes of one register.
-// So A and B are widened to a[k][b·M + i] and b[k][b·N + j] without a gather, and the accumulators are loaded from the
-// rows of C as they lie.
+//   A[b,i,k] is item k % KL of lane i + M·(b + B·(k / KL)), so for fixed k all (b, i) are
+//   neighbours, and likewise B; D[b,i,·] for fixed (b, i) is N neighbouring lanes of one register.
+// So A and B are widened to a[k][b·M + i] and b[k][b·N + j] without a gather, and the accumulators
+// are loaded from the rows of C as they lie.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "Sim/Exec/Mfma.cpp"
-#include <hwy/foreach_target.h>
+#include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
+
 #include "Sim/Exec/Lanes-inl.h"
 #include "Sim/Exec/MfmaShapes.h"
 #include "Sim/Exec/SmallFloat.h"
@@ -22,9 +24,10 @@ constexpr unsigned kMaxElements = 64 * 32; // 64 lanes of at most 32 items
 struct Scratch {
   alignas(64) u32 a[kMaxElements], b[kMaxElements];
 };
-/// Half-precision and byte items of a group of lanes, widened to f32 (i32 for i8): out[lane] for `lanes` lanes.
-HWY_INLINE void widenItem(MfmaType type, const u32 *row, unsigned item, unsigned lanes, u32 *HWY_RESTRICT out,
-                          const float *table) {
+/// Half-precision and byte items of a group of lanes, widened to f32 (i32 for i8): out[lane] for
+/// `lanes` lanes.
+HWY_INLINE void widenItem(MfmaType type, const u32 *row, unsigned item, unsigned lanes,
+                          u32 *HWY_RESTRICT out, const float *table) {
   switch (type) {
   case MfmaType::Bf16: {
     u32 shift = item & 1 ? 0 : 16;
@@ -65,30 +68,38 @@ HWY_INLINE void widenItem(MfmaType type, const u32 *row, unsigned item, unsigned
 HWY_INLINE unsigned itemsPerRegister(MfmaType t) {
   switch (t) {
   case MfmaType::Bf16:
-  case MfmaType::F16: return 2;
+  case MfmaType::F16:
+    return 2;
   case MfmaType::I8:
   case MfmaType::Fp8:
-  case MfmaType::Bf8: return 4;
-  default: return 1;
+  case MfmaType::Bf8:
+    return 4;
+  default:
+    return 1;
   }
 }
 HWY_INLINE const float *tableOf(MfmaType t, Arch arch) {
-  return t == MfmaType::Fp8 ? decodeTable(fp8Of(arch)).data() : t == MfmaType::Bf8 ? decodeTable(bf8Of(arch)).data() : nullptr;
+  return t == MfmaType::Fp8   ? decodeTable(fp8Of(arch)).data()
+         : t == MfmaType::Bf8 ? decodeTable(bf8Of(arch)).data()
+                              : nullptr;
 }
 /// x[k][0 … rowsOf·B) from the operand's registers.
-HWY_INLINE void widen(MfmaType type, const u32 *regs, unsigned k, unsigned side, u32 *out, Arch arch) {
+HWY_INLINE void widen(MfmaType type, const u32 *regs, unsigned k, unsigned side, u32 *out,
+                      Arch arch) {
   unsigned groups = 64 / side, kl = k / groups, per = itemsPerRegister(type);
   const float *table = tableOf(type, arch);
   for (unsigned q = 0; q < groups; ++q)
     for (unsigned item = 0; item < kl; ++item)
-      widenItem(type, regs + 64 * (item / per) + q * side, item, side, out + (q * kl + item) * side, table);
+      widenItem(type, regs + 64 * (item / per) + q * side, item, side, out + (q * kl + item) * side,
+                table);
 }
 void flushDenormals(u32 *v, unsigned n) {
   for (unsigned i = 0; i < n; ++i)
     v[i] = (v[i] & 0x7f800000) == 0 ? v[i] & 0x80000000 : v[i];
 }
 
-// --- The accumulation ----------------------------------------------------------------------------------------------
+// --- The accumulation
+// ----------------------------------------------------------------------------------------------
 template <class Tag, class V> HWY_INLINE V mulAdd(Tag tag, V a, V b, V c) {
   using T = hn::TFromD<Tag>;
   if constexpr (std::is_same<T, i32>::value) {
@@ -107,10 +118,11 @@ template <class Tag, class V> HWY_INLINE V mulAdd(Tag tag, V a, V b, V c) {
 #endif
   }
 }
-/// R accumulators (rows i … i + R − 1) for one vector of columns. `at[r]` is where row r lies in D and C.
+/// R accumulators (rows i … i + R − 1) for one vector of columns. `at[r]` is where row r lies in D
+/// and C.
 template <class T, unsigned R, unsigned N>
-HWY_INLINE void accumulate(const T *a, const T *b, unsigned k, unsigned aStride, unsigned bStride, T *const *d,
-                           const T *const *c) {
+HWY_INLINE void accumulate(const T *a, const T *b, unsigned k, unsigned aStride, unsigned bStride,
+                           T *const *d, const T *const *c) {
   const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
   using V = hn::Vec<decltype(tag)>;
   V acc[R];
@@ -127,13 +139,16 @@ HWY_INLINE void accumulate(const T *a, const T *b, unsigned k, unsigned aStride,
 }
 /// Where row (block, i) of D starts, in dwords from the first register.
 template <unsigned M, unsigned N> HWY_INLINE unsigned rowOffset(unsigned block, unsigned i) {
-  constexpr unsigned h = 4, bi = (64 + N * M / h - 1) / (N * M / h), mi = (64 / bi) / N, g = M / (h * mi);
-  unsigned lane = N * ((i / h) % mi + mi * (block % bi)), item = i % h + h * (i / (h * mi) + g * (block / bi));
+  constexpr unsigned h = 4, bi = (64 + N * M / h - 1) / (N * M / h), mi = (64 / bi) / N,
+                     g = M / (h * mi);
+  unsigned lane = N * ((i / h) % mi + mi * (block % bi)),
+           item = i % h + h * (i / (h * mi) + g * (block / bi));
   return item * 64 + lane;
 }
 /// 32-bit accumulators. cStride 0: C is one constant row.
 template <class T, unsigned M, unsigned N, unsigned B>
-void multiply(const T *a, const T *b, unsigned k, T *d, const T *c, bool splatC, unsigned cbsz, unsigned abid) {
+void multiply(const T *a, const T *b, unsigned k, T *d, const T *c, bool splatC, unsigned cbsz,
+              unsigned abid) {
   const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
   constexpr unsigned lanes = hn::MaxLanes(tag);
   constexpr unsigned R = M < 16 ? M : lanes >= 16 ? 16 : lanes >= 8 ? 8 : 4;
@@ -152,7 +167,8 @@ void multiply(const T *a, const T *b, unsigned k, T *d, const T *c, bool splatC,
       }
   }
 }
-/// D must not be written before all of C, A and B were read: A and B are copies; C only matters when D ≠ C overlaps it.
+/// D must not be written before all of C, A and B were read: A and B are copies; C only matters
+/// when D ≠ C overlaps it.
 HWY_INLINE const u32 *safeC(const Op &o, Wave &w, unsigned rows, u32 *copy) {
   bool splatC = o.aux & kMfmaConstC;
   if (splatC || o.c == o.d || o.c >= o.d + rows * kRowBytes || o.d >= o.c + rows * kRowBytes)
@@ -164,7 +180,10 @@ HWY_INLINE const u32 *safeC(const Op &o, Wave &w, unsigned rows, u32 *copy) {
 void permuteB(const u32 *in, unsigned rows, unsigned blgp, u32 *out) {
   for (unsigned r = 0; r < rows; ++r)
     for (unsigned l = 0; l < 64; ++l) {
-      unsigned from = blgp == 1 ? l % 32 : blgp == 2 ? l % 32 + 32 : blgp == 3 ? (l + 16) % 64 : l % 16 + 16 * (blgp - 4);
+      unsigned from = blgp == 1   ? l % 32
+                      : blgp == 2 ? l % 32 + 32
+                      : blgp == 3 ? (l + 16) % 64
+                                  : l % 16 + 16 * (blgp - 4);
       out[r * 64 + l] = in[r * 64 + from];
     }
 }
@@ -188,12 +207,14 @@ template <class T, unsigned M, unsigned N, unsigned B> const Op *dense(Wave &w, 
   const u32 *c = safeC(o, w, s.dRegs, cCopy);
   underMode<FloatMode::Fixed>(w, [&]() HWY_ATTR {
     multiply<T, M, N, B>(reinterpret_cast<const T *>(t.a), reinterpret_cast<const T *>(t.b), s.k,
-                         reinterpret_cast<T *>(w.row(o.d)), reinterpret_cast<const T *>(c), o.aux & kMfmaConstC, cbsz, abid);
+                         reinterpret_cast<T *>(w.row(o.d)), reinterpret_cast<const T *>(c),
+                         o.aux & kMfmaConstC, cbsz, abid);
   });
   return &o + 1;
 }
 
-/// f64: two registers an element; 16x16x4, and 4x4x4 with four blocks whose D lies in lane 16·i + 4·b + j.
+/// f64: two registers an element; 16x16x4, and 4x4x4 with four blocks whose D lies in lane 16·i +
+/// 4·b + j.
 template <bool Small> const Op *denseF64(Wave &w, const Op &o) {
   constexpr unsigned M = Small ? 4 : 16, B = Small ? 4 : 1, K = 4;
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
@@ -204,11 +225,13 @@ template <bool Small> const Op *denseF64(Wave &w, const Op &o) {
     for (unsigned block = 0; block < B; ++block)
       for (unsigned i = 0; i < M; ++i)
         for (unsigned j = 0; j < M; ++j) {
-          unsigned pair = Small ? 0 : i / 4, lane = Small ? 16 * i + 4 * block + j : j + 16 * (i % 4);
+          unsigned pair = Small ? 0 : i / 4,
+                   lane = Small ? 16 * i + 4 * block + j : j + 16 * (i % 4);
           const u32 *cPair = o.aux & kMfmaConstC ? c : c + 128 * pair;
           double acc = sc * F64::get(cPair, lane);
           for (unsigned k = 0; k < K; ++k)
-            acc = __builtin_fma(sa * F64::get(a, i + M * (block + B * k)), sb * F64::get(b, j + M * (block + B * k)), acc);
+            acc = __builtin_fma(sa * F64::get(a, i + M * (block + B * k)),
+                                sb * F64::get(b, j + M * (block + B * k)), acc);
           F64::put(r + 128 * pair, lane, acc);
         }
   });
@@ -216,9 +239,11 @@ template <bool Small> const Op *denseF64(Wave &w, const Op &o) {
   return &o + 1;
 }
 
-// --- f8f6f4, with and without scales -------------------------------------------------------------------------------
+// --- f8f6f4, with and without scales
+// -------------------------------------------------------------------------------
 HWY_INLINE SmallFormat f8f6f4Format(unsigned code) {
-  const SmallFormat formats[] = {SmallFormat::E4M3, SmallFormat::E5M2, SmallFormat::E2M3, SmallFormat::E3M2, SmallFormat::E2M1};
+  const SmallFormat formats[] = {SmallFormat::E4M3, SmallFormat::E5M2, SmallFormat::E2M3,
+                                 SmallFormat::E3M2, SmallFormat::E2M1};
   return formats[code];
 }
 /// x[k][i] for a side of 16 or 32; 8-bit formats interleave two runs of 16 (ISA "f8f6f4").
@@ -261,8 +286,8 @@ template <unsigned M> const Op *f8f6f4(Wave &w, const Op &o) {
       applyScale(w.row(scale.b), scale.x >> 2 & 3, M, K, b);
     }
     const u32 *c = safeC(o, w, M == 16 ? 4 : 16, cCopy);
-    multiply<float, M, M, 1>(a, b, K, reinterpret_cast<float *>(w.row(o.d)), reinterpret_cast<const float *>(c),
-                             o.aux & kMfmaConstC, 0, 0);
+    multiply<float, M, M, 1>(a, b, K, reinterpret_cast<float *>(w.row(o.d)),
+                             reinterpret_cast<const float *>(c), o.aux & kMfmaConstC, 0, 0);
   });
   return &o + 1;
 }
@@ -284,7 +309,8 @@ Handler denseHandler(const MfmaShape &s) {
 HandlerTable makeMfma() {
   HandlerTable table;
   for (unsigned i = 0; i < kNumMfmaShapes; ++i)
-    table.push_back({kMfmaShapes[i].sem, denseHandler(kMfmaShapes[i]), Shape::Mfma, Elem::None, uint16_t(i)});
+    table.push_back(
+        {kMfmaShapes[i].sem, denseHandler(kMfmaShapes[i]), Shape::Mfma, Elem::None, uint16_t(i)});
   for (Sem sem : {Sem::v_mfma_f32_16x16x128_f8f6f4, Sem::v_mfma_scale_f32_16x16x128_f8f6f4})
     table.push_back({sem, f8f6f4<16>, Shape::Mfma});
   for (Sem sem : {Sem::v_mfma_f32_32x32x64_f8f6f4, Sem::v_mfma_scale_f32_32x32x64_f8f6f4})

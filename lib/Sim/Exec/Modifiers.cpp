@@ -1,8 +1,10 @@
-// Modified vector ops: abs, neg, op_sel, SDWA selects and DPP are applied to copies of the sources, the plain handler
-// runs on the copies, and clamp, omod and partial writes are applied to its result. So each operation exists once.
+// Modified vector ops: abs, neg, op_sel, SDWA selects and DPP are applied to copies of the sources,
+// the plain handler runs on the copies, and clamp, omod and partial writes are applied to its
+// result. So each operation exists once.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "Sim/Exec/Modifiers.cpp"
-#include <hwy/foreach_target.h>
+#include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
+
 #include "Sim/Exec/Lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -75,7 +77,9 @@ template <class T> HWY_INLINE T clampTo(T v, bool dx10) {
     return dx10 ? T(0) : v;
   return v > T(0) ? (v < T(1) ? v : T(1)) : T(0);
 }
-HWY_INLINE float omodFactor(unsigned omod) { return omod == 1 ? 2.0f : omod == 2 ? 4.0f : omod == 3 ? 0.5f : 1.0f; }
+HWY_INLINE float omodFactor(unsigned omod) {
+  return omod == 1 ? 2.0f : omod == 2 ? 4.0f : omod == 3 ? 0.5f : 1.0f;
+}
 void finishValue(Wave &w, const ResultPost &p, u32 *r) {
   // Output modifiers exist only with denormals off and IEEE off.
   bool omod = p.omod && !w.ieee() && !(w.mode >> 5 & 1);

@@ -9,7 +9,8 @@ namespace tegula::sim {
 /// Adds the ops from the block's start up to and including `last` to the counters.
 void accountBlock(Wave &w, const Op *last) {
   const Op *first = w.program->ops.data();
-  const auto &from = w.program->prefix[size_t(w.blockStart - first)], &to = w.program->prefix[size_t(last + 1 - first)];
+  const auto &from = w.program->prefix[size_t(w.blockStart - first)],
+             &to = w.program->prefix[size_t(last + 1 - first)];
   uint64_t n = 0;
   for (unsigned i = 0; i < 8; ++i) {
     uint64_t d = to[i] - from[i];
@@ -47,17 +48,20 @@ const Op *vccnz(Wave &w, const Op &o) { return takeIf(w, o, w.get64(kVcc) != 0);
 const Op *execz(Wave &w, const Op &o) { return takeIf(w, o, w.exec() == 0); }
 const Op *execnz(Wave &w, const Op &o) { return takeIf(w, o, w.exec() != 0); }
 
-// --- Computed targets: guest addresses are host addresses of the loaded text ----------------------------------------
+// --- Computed targets: guest addresses are host addresses of the loaded text
+// ----------------------------------------
 uint64_t addressAfter(const Wave &w, const Op &o) {
   uint32_t next = w.program->pc(&o) + 4; // these instructions are 4 bytes; a literal cannot occur
   return reinterpret_cast<uintptr_t>(w.program->text) + next;
 }
 const Op *jump(Wave &w, const Op &o, uint64_t address) {
   uint64_t text = reinterpret_cast<uintptr_t>(w.program->text), offset = address - text;
-  if (address >= text && offset / 4 < w.program->opOf.size() && offset % 4 == 0 && w.program->opOf[offset / 4] >= 0)
+  if (address >= text && offset / 4 < w.program->opOf.size() && offset % 4 == 0 &&
+      w.program->opOf[offset / 4] >= 0)
     return take(w, o, &w.program->ops[size_t(w.program->opOf[offset / 4])]);
   char message[80];
-  std::snprintf(message, sizeof message, "jump to 0x%llx, which is no instruction of this code object",
+  std::snprintf(message, sizeof message,
+                "jump to 0x%llx, which is no instruction of this code object",
                 (unsigned long long)address);
   return fail(w, o, FindingKind::Illegal, message);
 }
@@ -76,7 +80,8 @@ const Op *call(Wave &w, const Op &o) {
   return take(w, o, &o + int32_t(o.x));
 }
 
-// --- Waits ---------------------------------------------------------------------------------------------------------
+// --- Waits
+// ---------------------------------------------------------------------------------------------------------
 const Op *waitcnt(Wave &w, const Op &o) {
   if (w.sanitized) {
     unsigned vm = (o.x & 15) | (o.x >> 10 & 0x30), lgkm = o.x >> 8 & 15;
@@ -98,13 +103,16 @@ const Op *trap(Wave &w, const Op &o) {
   unsigned id = o.x & 0xff;
   if (id == 3) // debug trap: a no-op without a debugger
     return &o + 1;
-  return fail(w, o, FindingKind::Trap, "s_trap " + std::to_string(id) + (id == 2 ? " (abort)" : ""));
+  return fail(w, o, FindingKind::Trap,
+              "s_trap " + std::to_string(id) + (id == 2 ? " (abort)" : ""));
 }
 /// Messages that only release resources early are no-ops; the others need a host that answers.
 const Op *sendmsg(Wave &w, const Op &o) {
   return fail(w, o, FindingKind::Unsupported, "s_sendmsg " + std::to_string(o.x & 0xffff));
 }
-const Op *refuse(Wave &w, const Op &o) { return fail(w, o, FindingKind::Unsupported, w.program->messages[o.x]); }
+const Op *refuse(Wave &w, const Op &o) {
+  return fail(w, o, FindingKind::Unsupported, w.program->messages[o.x]);
+}
 } // namespace
 
 Handler refuseHandler() { return refuse; }
@@ -112,15 +120,33 @@ Handler refuseHandler() { return refuse; }
 const HandlerTable &tableProgram() {
   const Shape b = Shape::Branch, p = Shape::Program, s = Shape::Scalar;
   static const HandlerTable table = {
-      {Sem::s_branch, branch, b},           {Sem::s_cbranch_scc0, scc0, b},     {Sem::s_cbranch_scc1, scc1, b},
-      {Sem::s_cbranch_vccz, vccz, b},       {Sem::s_cbranch_vccnz, vccnz, b},   {Sem::s_cbranch_execz, execz, b},
-      {Sem::s_cbranch_execnz, execnz, b},   {Sem::s_call_b64, call, b},         {Sem::s_getpc_b64, getpc, s},
-      {Sem::s_setpc_b64, setpc, s},         {Sem::s_swappc_b64, swappc, s},     {Sem::s_waitcnt, waitcnt, p},
-      {Sem::s_barrier, barrier, p},         {Sem::s_sleep, sleep, p},           {Sem::s_endpgm, end, p},
-      {Sem::s_endpgm_saved, end, p},        {Sem::s_nop, nothing, p},           {Sem::s_setprio, nothing, p},
-      {Sem::s_icache_inv, nothing, p},      {Sem::s_incperflevel, nothing, p},  {Sem::s_decperflevel, nothing, p},
-      {Sem::s_wakeup, nothing, p},          {Sem::s_ttracedata, nothing, p},    {Sem::s_trap, trap, p},
-      {Sem::s_sendmsg, sendmsg, p},         {Sem::v_nop, nothing, p},           {Sem::v_clrexcp, nothing, p},
+      {Sem::s_branch, branch, b},
+      {Sem::s_cbranch_scc0, scc0, b},
+      {Sem::s_cbranch_scc1, scc1, b},
+      {Sem::s_cbranch_vccz, vccz, b},
+      {Sem::s_cbranch_vccnz, vccnz, b},
+      {Sem::s_cbranch_execz, execz, b},
+      {Sem::s_cbranch_execnz, execnz, b},
+      {Sem::s_call_b64, call, b},
+      {Sem::s_getpc_b64, getpc, s},
+      {Sem::s_setpc_b64, setpc, s},
+      {Sem::s_swappc_b64, swappc, s},
+      {Sem::s_waitcnt, waitcnt, p},
+      {Sem::s_barrier, barrier, p},
+      {Sem::s_sleep, sleep, p},
+      {Sem::s_endpgm, end, p},
+      {Sem::s_endpgm_saved, end, p},
+      {Sem::s_nop, nothing, p},
+      {Sem::s_setprio, nothing, p},
+      {Sem::s_icache_inv, nothing, p},
+      {Sem::s_incperflevel, nothing, p},
+      {Sem::s_decperflevel, nothing, p},
+      {Sem::s_wakeup, nothing, p},
+      {Sem::s_ttracedata, nothing, p},
+      {Sem::s_trap, trap, p},
+      {Sem::s_sendmsg, sendmsg, p},
+      {Sem::v_nop, nothing, p},
+      {Sem::v_clrexcp, nothing, p},
       {Sem::ds_nop, nothing, p},
   };
   return table;

@@ -1,5 +1,5 @@
-// Scalar ALU. Operands are indices into Wave::s, which also holds every inline constant; a literal or SOPK immediate
-// is put into its own slot first, so no handler asks where a value comes from.
+// Scalar ALU. Operands are indices into Wave::s, which also holds every inline constant; a literal
+// or SOPK immediate is put into its own slot first, so no handler asks where a value comes from.
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/HostFloat.h"
@@ -51,24 +51,24 @@ template <class S> const Op *compareOp(Wave &w, const Op &o) {
   w.scc = S::f(source<typename S::A>(w, o.a), source<typename S::B>(w, o.b));
   return &o + 1;
 }
-#define OP2(NAME, TA, TB, SCC, ...)                                                                                    \
-  struct NAME {                                                                                                        \
-    using A = TA;                                                                                                      \
-    using B = TB;                                                                                                      \
-    static constexpr Scc scc = Scc::SCC;                                                                               \
-    static auto f(Wave &w, A a, B b) { __VA_ARGS__ }                                                                   \
+#define OP2(NAME, TA, TB, SCC, ...)                                                                \
+  struct NAME {                                                                                    \
+    using A = TA;                                                                                  \
+    using B = TB;                                                                                  \
+    static constexpr Scc scc = Scc::SCC;                                                           \
+    static auto f(Wave &w, A a, B b) { __VA_ARGS__ }                                               \
   };
-#define OP1(NAME, TA, SCC, ...)                                                                                        \
-  struct NAME {                                                                                                        \
-    using A = TA;                                                                                                      \
-    static constexpr Scc scc = Scc::SCC;                                                                               \
-    static auto f(Wave &w, A a) { __VA_ARGS__ }                                                                        \
+#define OP1(NAME, TA, SCC, ...)                                                                    \
+  struct NAME {                                                                                    \
+    using A = TA;                                                                                  \
+    static constexpr Scc scc = Scc::SCC;                                                           \
+    static auto f(Wave &w, A a) { __VA_ARGS__ }                                                    \
   };
-#define CMP(NAME, TA, TB, ...)                                                                                         \
-  struct NAME {                                                                                                        \
-    using A = TA;                                                                                                      \
-    using B = TB;                                                                                                      \
-    static bool f(A a, B b) { __VA_ARGS__ }                                                                            \
+#define CMP(NAME, TA, TB, ...)                                                                     \
+  struct NAME {                                                                                    \
+    using A = TA;                                                                                  \
+    using B = TB;                                                                                  \
+    static bool f(A a, B b) { __VA_ARGS__ }                                                        \
   };
 
 OP2(AddU, u32, u32, Keep, u32 r = a + b; w.scc = r < a; return r;)
@@ -83,18 +83,18 @@ OP2(MaxI, i32, i32, Keep, w.scc = a > b; return a > b ? a : b;)
 OP2(MaxU, u32, u32, Keep, w.scc = a > b; return a > b ? a : b;)
 OP2(Select32, u32, u32, Keep, return w.scc ? a : b;)
 OP2(Select64, u64, u64, Keep, return w.scc ? a : b;)
-#define LOGIC(NAME, EXPR)                                                                                              \
-  OP2(NAME##32, u32, u32, NotZero, return u32(EXPR);)                                                                  \
-  OP2(NAME##64, u64, u64, NotZero, return u64(EXPR);)                                                                  \
-  struct NAME##Save {                                                                                                  \
-    static u64 f(u64 a, u64 b) { return EXPR; }                                                                        \
+#define LOGIC(NAME, EXPR)                                                                          \
+  OP2(NAME##32, u32, u32, NotZero, return u32(EXPR);)                                              \
+  OP2(NAME##64, u64, u64, NotZero, return u64(EXPR);)                                              \
+  struct NAME##Save {                                                                              \
+    static u64 f(u64 a, u64 b) { return EXPR; }                                                    \
   };
 LOGIC(And, a &b)
 LOGIC(Or, a | b)
 LOGIC(Xor, a ^ b)
 LOGIC(Andn2, a & ~b)
 LOGIC(Orn2, a | ~b)
-LOGIC(Nand, ~(a & b))
+LOGIC(Nand, ~(a &b))
 LOGIC(Nor, ~(a | b))
 LOGIC(Xnor, ~(a ^ b))
 struct Andn1Save {
@@ -183,8 +183,8 @@ OP1(FlbitI64, i64, Keep, u64 v = u64(a < 0 ? ~a : a); return v ? u32(__builtin_c
 OP1(Sext8, u32, Keep, return u32(i32(int8_t(a)));)
 OP1(Sext16, u32, Keep, return u32(i32(int16_t(a)));)
 OP1(Abs, i32, NotZero, return a < 0 ? 0u - u32(a) : u32(a);)
-OP1(BitReplicate, u32, Keep, u64 r = 0; for (unsigned i = 0; i < 32; ++i) r |= (a >> i & 1 ? u64(3) : 0) << (2 * i);
-    return r;)
+OP1(BitReplicate, u32, Keep, u64 r = 0;
+    for (unsigned i = 0; i < 32; ++i) r |= (a >> i & 1 ? u64(3) : 0) << (2 * i); return r;)
 
 CMP(EqU, u32, u32, return a == b;)
 CMP(NeU, u32, u32, return a != b;)
@@ -247,21 +247,27 @@ template <class S> const Op *writeExec(Wave &w, const Op &o) {
   w.scc = r != 0;
   return &o + 1;
 }
-// --- Hardware registers: x = simm16 {size − 1 [15:11], offset [10:6], id [5:0]} ------------------------------------
+// --- Hardware registers: x = simm16 {size − 1 [15:11], offset [10:6], id [5:0]}
+// ------------------------------------
 constexpr unsigned kModeRegister = 1;
 u32 hardwareRegister(const Wave &w, unsigned id) {
   switch (id) {
-  case kModeRegister: return w.mode;
-  case 4: return w.id; // HW_ID: the wave slot is all that is meaningful here
-  case 20: return u32(w.wg->index % 8); // XCC_ID: workgroups go round robin over the dies
-  default: return 0;
+  case kModeRegister:
+    return w.mode;
+  case 4:
+    return w.id; // HW_ID: the wave slot is all that is meaningful here
+  case 20:
+    return u32(w.wg->index % 8); // XCC_ID: workgroups go round robin over the dies
+  default:
+    return 0;
   }
 }
 bool knownRegister(unsigned id) { return id >= 1 && id <= 7; }
 const Op *getreg(Wave &w, const Op &o) {
   unsigned id = o.x & 63, offset = o.x >> 6 & 31, size = (o.x >> 11 & 31) + 1;
   if (!knownRegister(id) && id != 20)
-    return fail(w, o, FindingKind::Unsupported, "s_getreg of hardware register " + std::to_string(id));
+    return fail(w, o, FindingKind::Unsupported,
+                "s_getreg of hardware register " + std::to_string(id));
   u64 mask = (u64(1) << size) - 1;
   w.s[o.d] = u32(hardwareRegister(w, id) >> offset & mask);
   return &o + 1;
@@ -270,7 +276,8 @@ const Op *getreg(Wave &w, const Op &o) {
 const Op *setregValue(Wave &w, const Op &o, u32 value) {
   unsigned id = o.x & 63, offset = o.x >> 6 & 31, size = (o.x >> 11 & 31) + 1;
   if (id != kModeRegister)
-    return fail(w, o, FindingKind::Unsupported, "s_setreg of hardware register " + std::to_string(id));
+    return fail(w, o, FindingKind::Unsupported,
+                "s_setreg of hardware register " + std::to_string(id));
   u32 mask = u32((u64(1) << size) - 1) << offset;
   w.mode = (w.mode & ~mask) | (value << offset & mask);
   updateFloatModes(w);
@@ -293,64 +300,119 @@ Handler materialiseHandler() { return materialise; }
 
 const HandlerTable &tableSalu() {
   const Shape s = Shape::Scalar;
-#define LOGIC_ENTRIES(LOW, NAME)                                                                                       \
-  {Sem::s_##LOW##_b32, scalar2<NAME##32>, s}, {Sem::s_##LOW##_b64, scalar2<NAME##64>, s},                              \
+#define LOGIC_ENTRIES(LOW, NAME)                                                                   \
+  {Sem::s_##LOW##_b32, scalar2<NAME##32>, s}, {Sem::s_##LOW##_b64, scalar2<NAME##64>, s},          \
       {Sem::s_##LOW##_saveexec_b64, saveExec<NAME##Save>, s},
   static const HandlerTable table = {
-      LOGIC_ENTRIES(and, And) LOGIC_ENTRIES(or, Or) LOGIC_ENTRIES(xor, Xor) LOGIC_ENTRIES(andn2, Andn2)
-          LOGIC_ENTRIES(orn2, Orn2) LOGIC_ENTRIES(nand, Nand) LOGIC_ENTRIES(nor, Nor) LOGIC_ENTRIES(xnor, Xnor)
-      {Sem::s_andn1_saveexec_b64, saveExec<Andn1Save>, s}, {Sem::s_orn1_saveexec_b64, saveExec<Orn1Save>, s},
-      {Sem::s_andn1_wrexec_b64, writeExec<Andn1Save>, s}, {Sem::s_andn2_wrexec_b64, writeExec<Andn2Save>, s},
-      {Sem::s_add_u32, scalar2<AddU>, s}, {Sem::s_sub_u32, scalar2<SubU>, s},
-      {Sem::s_add_i32, scalar2<AddI>, s}, {Sem::s_sub_i32, scalar2<SubI>, s},
-      {Sem::s_addk_i32, scalar2<AddI>, s}, {Sem::s_mulk_i32, scalar2<Mul>, s},
-      {Sem::s_addc_u32, scalar2<AddC>, s}, {Sem::s_subb_u32, scalar2<SubB>, s},
-      {Sem::s_min_i32, scalar2<MinI>, s}, {Sem::s_min_u32, scalar2<MinU>, s},
-      {Sem::s_max_i32, scalar2<MaxI>, s}, {Sem::s_max_u32, scalar2<MaxU>, s},
-      {Sem::s_cselect_b32, scalar2<Select32>, s}, {Sem::s_cselect_b64, scalar2<Select64>, s},
-      {Sem::s_lshl_b32, scalar2<Lshl32>, s}, {Sem::s_lshl_b64, scalar2<Lshl64>, s},
-      {Sem::s_lshr_b32, scalar2<Lshr32>, s}, {Sem::s_lshr_b64, scalar2<Lshr64>, s},
-      {Sem::s_ashr_i32, scalar2<Ashr32>, s}, {Sem::s_ashr_i64, scalar2<Ashr64>, s},
-      {Sem::s_bfm_b32, scalar2<Bfm32>, s}, {Sem::s_bfm_b64, scalar2<Bfm64>, s},
-      {Sem::s_mul_i32, scalar2<Mul>, s}, {Sem::s_mul_hi_u32, scalar2<MulHiU>, s},
-      {Sem::s_mul_hi_i32, scalar2<MulHiI>, s}, {Sem::s_bfe_u32, scalar2<BfeU32>, s},
-      {Sem::s_bfe_i32, scalar2<BfeI32>, s}, {Sem::s_bfe_u64, scalar2<BfeU64>, s},
-      {Sem::s_bfe_i64, scalar2<BfeI64>, s}, {Sem::s_absdiff_i32, scalar2<AbsDiff>, s},
-      {Sem::s_lshl1_add_u32, scalar2<LshlAdd<1>>, s}, {Sem::s_lshl2_add_u32, scalar2<LshlAdd<2>>, s},
-      {Sem::s_lshl3_add_u32, scalar2<LshlAdd<3>>, s}, {Sem::s_lshl4_add_u32, scalar2<LshlAdd<4>>, s},
-      {Sem::s_pack_ll_b32_b16, scalar2<PackLL>, s}, {Sem::s_pack_lh_b32_b16, scalar2<PackLH>, s},
-      {Sem::s_pack_hh_b32_b16, scalar2<PackHH>, s}, {Sem::s_mov_b32, scalar1<Mov32>, s},
-      {Sem::s_movk_i32, scalar1<Mov32>, s}, {Sem::s_mov_b64, scalar1<Mov64>, s},
-      {Sem::s_cmov_b32, cmov<false>, s}, {Sem::s_cmovk_i32, cmov<false>, s}, {Sem::s_cmov_b64, cmov<true>, s},
-      {Sem::s_not_b32, scalar1<Not32>, s}, {Sem::s_not_b64, scalar1<Not64>, s},
-      {Sem::s_wqm_b32, scalar1<Wqm32>, s}, {Sem::s_wqm_b64, scalar1<Wqm64>, s},
-      {Sem::s_brev_b32, scalar1<Brev32>, s}, {Sem::s_brev_b64, scalar1<Brev64>, s},
-      {Sem::s_bcnt0_i32_b32, scalar1<Bcnt0_32>, s}, {Sem::s_bcnt0_i32_b64, scalar1<Bcnt0_64>, s},
-      {Sem::s_bcnt1_i32_b32, scalar1<Bcnt1_32>, s}, {Sem::s_bcnt1_i32_b64, scalar1<Bcnt1_64>, s},
-      {Sem::s_ff0_i32_b32, scalar1<Ff0_32>, s}, {Sem::s_ff0_i32_b64, scalar1<Ff0_64>, s},
-      {Sem::s_ff1_i32_b32, scalar1<Ff1_32>, s}, {Sem::s_ff1_i32_b64, scalar1<Ff1_64>, s},
-      {Sem::s_flbit_i32_b32, scalar1<Flbit32>, s}, {Sem::s_flbit_i32_b64, scalar1<Flbit64>, s},
-      {Sem::s_flbit_i32, scalar1<FlbitI32>, s}, {Sem::s_flbit_i32_i64, scalar1<FlbitI64>, s},
-      {Sem::s_sext_i32_i8, scalar1<Sext8>, s}, {Sem::s_sext_i32_i16, scalar1<Sext16>, s},
-      {Sem::s_abs_i32, scalar1<Abs>, s}, {Sem::s_bitreplicate_b64_b32, scalar1<BitReplicate>, s},
-      {Sem::s_bitset0_b32, bitset<false, false>, s}, {Sem::s_bitset1_b32, bitset<true, false>, s},
-      {Sem::s_bitset0_b64, bitset<false, true>, s}, {Sem::s_bitset1_b64, bitset<true, true>, s},
-      {Sem::s_cmp_eq_i32, compareOp<EqU>, s}, {Sem::s_cmp_lg_i32, compareOp<NeU>, s},
-      {Sem::s_cmp_gt_i32, compareOp<GtI>, s}, {Sem::s_cmp_ge_i32, compareOp<GeI>, s},
-      {Sem::s_cmp_lt_i32, compareOp<LtI>, s}, {Sem::s_cmp_le_i32, compareOp<LeI>, s},
-      {Sem::s_cmp_eq_u32, compareOp<EqU>, s}, {Sem::s_cmp_lg_u32, compareOp<NeU>, s},
-      {Sem::s_cmp_gt_u32, compareOp<GtU>, s}, {Sem::s_cmp_ge_u32, compareOp<GeU>, s},
-      {Sem::s_cmp_lt_u32, compareOp<LtU>, s}, {Sem::s_cmp_le_u32, compareOp<LeU>, s},
-      {Sem::s_cmp_eq_u64, compareOp<EqU64>, s}, {Sem::s_cmp_lg_u64, compareOp<NeU64>, s},
-      {Sem::s_bitcmp0_b32, compareOp<Bit0_32>, s}, {Sem::s_bitcmp1_b32, compareOp<Bit1_32>, s},
-      {Sem::s_bitcmp0_b64, compareOp<Bit0_64>, s}, {Sem::s_bitcmp1_b64, compareOp<Bit1_64>, s},
-      {Sem::s_cmpk_eq_i32, compareOp<EqU>, s}, {Sem::s_cmpk_lg_i32, compareOp<NeU>, s},
-      {Sem::s_cmpk_gt_i32, compareOp<GtI>, s}, {Sem::s_cmpk_ge_i32, compareOp<GeI>, s},
-      {Sem::s_cmpk_lt_i32, compareOp<LtI>, s}, {Sem::s_cmpk_le_i32, compareOp<LeI>, s},
-      {Sem::s_cmpk_eq_u32, compareOp<KEqU>, s}, {Sem::s_cmpk_lg_u32, compareOp<KNeU>, s},
-      {Sem::s_cmpk_gt_u32, compareOp<KGtU>, s}, {Sem::s_cmpk_ge_u32, compareOp<KGeU>, s},
-      {Sem::s_cmpk_lt_u32, compareOp<KLtU>, s}, {Sem::s_cmpk_le_u32, compareOp<KLeU>, s},
-      {Sem::s_getreg_b32, getreg, s}, {Sem::s_setreg_b32, setreg, s}, {Sem::s_setreg_imm32_b32, setregImm, s},
+      LOGIC_ENTRIES(and, And) LOGIC_ENTRIES(or, Or) LOGIC_ENTRIES(xor, Xor)
+          LOGIC_ENTRIES(andn2, Andn2) LOGIC_ENTRIES(orn2, Orn2) LOGIC_ENTRIES(nand, Nand)
+              LOGIC_ENTRIES(nor, Nor)
+                  LOGIC_ENTRIES(xnor, Xnor){Sem::s_andn1_saveexec_b64, saveExec<Andn1Save>, s},
+      {Sem::s_orn1_saveexec_b64, saveExec<Orn1Save>, s},
+      {Sem::s_andn1_wrexec_b64, writeExec<Andn1Save>, s},
+      {Sem::s_andn2_wrexec_b64, writeExec<Andn2Save>, s},
+      {Sem::s_add_u32, scalar2<AddU>, s},
+      {Sem::s_sub_u32, scalar2<SubU>, s},
+      {Sem::s_add_i32, scalar2<AddI>, s},
+      {Sem::s_sub_i32, scalar2<SubI>, s},
+      {Sem::s_addk_i32, scalar2<AddI>, s},
+      {Sem::s_mulk_i32, scalar2<Mul>, s},
+      {Sem::s_addc_u32, scalar2<AddC>, s},
+      {Sem::s_subb_u32, scalar2<SubB>, s},
+      {Sem::s_min_i32, scalar2<MinI>, s},
+      {Sem::s_min_u32, scalar2<MinU>, s},
+      {Sem::s_max_i32, scalar2<MaxI>, s},
+      {Sem::s_max_u32, scalar2<MaxU>, s},
+      {Sem::s_cselect_b32, scalar2<Select32>, s},
+      {Sem::s_cselect_b64, scalar2<Select64>, s},
+      {Sem::s_lshl_b32, scalar2<Lshl32>, s},
+      {Sem::s_lshl_b64, scalar2<Lshl64>, s},
+      {Sem::s_lshr_b32, scalar2<Lshr32>, s},
+      {Sem::s_lshr_b64, scalar2<Lshr64>, s},
+      {Sem::s_ashr_i32, scalar2<Ashr32>, s},
+      {Sem::s_ashr_i64, scalar2<Ashr64>, s},
+      {Sem::s_bfm_b32, scalar2<Bfm32>, s},
+      {Sem::s_bfm_b64, scalar2<Bfm64>, s},
+      {Sem::s_mul_i32, scalar2<Mul>, s},
+      {Sem::s_mul_hi_u32, scalar2<MulHiU>, s},
+      {Sem::s_mul_hi_i32, scalar2<MulHiI>, s},
+      {Sem::s_bfe_u32, scalar2<BfeU32>, s},
+      {Sem::s_bfe_i32, scalar2<BfeI32>, s},
+      {Sem::s_bfe_u64, scalar2<BfeU64>, s},
+      {Sem::s_bfe_i64, scalar2<BfeI64>, s},
+      {Sem::s_absdiff_i32, scalar2<AbsDiff>, s},
+      {Sem::s_lshl1_add_u32, scalar2<LshlAdd<1>>, s},
+      {Sem::s_lshl2_add_u32, scalar2<LshlAdd<2>>, s},
+      {Sem::s_lshl3_add_u32, scalar2<LshlAdd<3>>, s},
+      {Sem::s_lshl4_add_u32, scalar2<LshlAdd<4>>, s},
+      {Sem::s_pack_ll_b32_b16, scalar2<PackLL>, s},
+      {Sem::s_pack_lh_b32_b16, scalar2<PackLH>, s},
+      {Sem::s_pack_hh_b32_b16, scalar2<PackHH>, s},
+      {Sem::s_mov_b32, scalar1<Mov32>, s},
+      {Sem::s_movk_i32, scalar1<Mov32>, s},
+      {Sem::s_mov_b64, scalar1<Mov64>, s},
+      {Sem::s_cmov_b32, cmov<false>, s},
+      {Sem::s_cmovk_i32, cmov<false>, s},
+      {Sem::s_cmov_b64, cmov<true>, s},
+      {Sem::s_not_b32, scalar1<Not32>, s},
+      {Sem::s_not_b64, scalar1<Not64>, s},
+      {Sem::s_wqm_b32, scalar1<Wqm32>, s},
+      {Sem::s_wqm_b64, scalar1<Wqm64>, s},
+      {Sem::s_brev_b32, scalar1<Brev32>, s},
+      {Sem::s_brev_b64, scalar1<Brev64>, s},
+      {Sem::s_bcnt0_i32_b32, scalar1<Bcnt0_32>, s},
+      {Sem::s_bcnt0_i32_b64, scalar1<Bcnt0_64>, s},
+      {Sem::s_bcnt1_i32_b32, scalar1<Bcnt1_32>, s},
+      {Sem::s_bcnt1_i32_b64, scalar1<Bcnt1_64>, s},
+      {Sem::s_ff0_i32_b32, scalar1<Ff0_32>, s},
+      {Sem::s_ff0_i32_b64, scalar1<Ff0_64>, s},
+      {Sem::s_ff1_i32_b32, scalar1<Ff1_32>, s},
+      {Sem::s_ff1_i32_b64, scalar1<Ff1_64>, s},
+      {Sem::s_flbit_i32_b32, scalar1<Flbit32>, s},
+      {Sem::s_flbit_i32_b64, scalar1<Flbit64>, s},
+      {Sem::s_flbit_i32, scalar1<FlbitI32>, s},
+      {Sem::s_flbit_i32_i64, scalar1<FlbitI64>, s},
+      {Sem::s_sext_i32_i8, scalar1<Sext8>, s},
+      {Sem::s_sext_i32_i16, scalar1<Sext16>, s},
+      {Sem::s_abs_i32, scalar1<Abs>, s},
+      {Sem::s_bitreplicate_b64_b32, scalar1<BitReplicate>, s},
+      {Sem::s_bitset0_b32, bitset<false, false>, s},
+      {Sem::s_bitset1_b32, bitset<true, false>, s},
+      {Sem::s_bitset0_b64, bitset<false, true>, s},
+      {Sem::s_bitset1_b64, bitset<true, true>, s},
+      {Sem::s_cmp_eq_i32, compareOp<EqU>, s},
+      {Sem::s_cmp_lg_i32, compareOp<NeU>, s},
+      {Sem::s_cmp_gt_i32, compareOp<GtI>, s},
+      {Sem::s_cmp_ge_i32, compareOp<GeI>, s},
+      {Sem::s_cmp_lt_i32, compareOp<LtI>, s},
+      {Sem::s_cmp_le_i32, compareOp<LeI>, s},
+      {Sem::s_cmp_eq_u32, compareOp<EqU>, s},
+      {Sem::s_cmp_lg_u32, compareOp<NeU>, s},
+      {Sem::s_cmp_gt_u32, compareOp<GtU>, s},
+      {Sem::s_cmp_ge_u32, compareOp<GeU>, s},
+      {Sem::s_cmp_lt_u32, compareOp<LtU>, s},
+      {Sem::s_cmp_le_u32, compareOp<LeU>, s},
+      {Sem::s_cmp_eq_u64, compareOp<EqU64>, s},
+      {Sem::s_cmp_lg_u64, compareOp<NeU64>, s},
+      {Sem::s_bitcmp0_b32, compareOp<Bit0_32>, s},
+      {Sem::s_bitcmp1_b32, compareOp<Bit1_32>, s},
+      {Sem::s_bitcmp0_b64, compareOp<Bit0_64>, s},
+      {Sem::s_bitcmp1_b64, compareOp<Bit1_64>, s},
+      {Sem::s_cmpk_eq_i32, compareOp<EqU>, s},
+      {Sem::s_cmpk_lg_i32, compareOp<NeU>, s},
+      {Sem::s_cmpk_gt_i32, compareOp<GtI>, s},
+      {Sem::s_cmpk_ge_i32, compareOp<GeI>, s},
+      {Sem::s_cmpk_lt_i32, compareOp<LtI>, s},
+      {Sem::s_cmpk_le_i32, compareOp<LeI>, s},
+      {Sem::s_cmpk_eq_u32, compareOp<KEqU>, s},
+      {Sem::s_cmpk_lg_u32, compareOp<KNeU>, s},
+      {Sem::s_cmpk_gt_u32, compareOp<KGtU>, s},
+      {Sem::s_cmpk_ge_u32, compareOp<KGeU>, s},
+      {Sem::s_cmpk_lt_u32, compareOp<KLtU>, s},
+      {Sem::s_cmpk_le_u32, compareOp<KLeU>, s},
+      {Sem::s_getreg_b32, getreg, s},
+      {Sem::s_setreg_b32, setreg, s},
+      {Sem::s_setreg_imm32_b32, setregImm, s},
   };
   return table;
 }

@@ -1,5 +1,5 @@
-// Scalar memory: d = first scalar destination, b = scalar base, c = scalar offset or kNoOperand, x = immediate offset,
-// aux = dwords.
+// Scalar memory: d = first scalar destination, b = scalar base, c = scalar offset or kNoOperand, x
+// = immediate offset, aux = dwords.
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Sanitize/Waits.h"
@@ -15,7 +15,8 @@ void pend(Wave &w, const Op &o, unsigned dwords) {
 }
 std::string describe(const Wave &w, uint64_t address, size_t bytes, const char *what) {
   char text[80];
-  std::snprintf(text, sizeof text, "%s of %zu bytes at 0x%llx is ", what, bytes, (unsigned long long)address);
+  std::snprintf(text, sizeof text, "%s of %zu bytes at 0x%llx is ", what, bytes,
+                (unsigned long long)address);
   return text + describeAddress(*w.tc->launch->memory, *w.tc->launch->freed, address, bytes);
 }
 /// Loads what is in bounds, dword by dword; the rest reads zero.
@@ -34,7 +35,8 @@ void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
     }
     w.s[o.d + i] = 0;
     if (!reported)
-      report(w, o, FindingKind::OutOfBounds, Severity::Error, 0, at, describe(w, at, 4, "a scalar read"));
+      report(w, o, FindingKind::OutOfBounds, Severity::Error, 0, at,
+             describe(w, at, 4, "a scalar read"));
     reported = true;
   }
 }
@@ -77,16 +79,22 @@ const Op *nothing(Wave &, const Op &o) { return &o + 1; }
 const HandlerTable &tableSmem() {
   const Shape s = Shape::Smem;
   static const HandlerTable table = {
-      {Sem::s_load_dword, load, s, Elem::None, 1},        {Sem::s_load_dwordx2, load, s, Elem::None, 2},
-      {Sem::s_load_dwordx4, load, s, Elem::None, 4},      {Sem::s_load_dwordx8, load, s, Elem::None, 8},
-      {Sem::s_load_dwordx16, load, s, Elem::None, 16},    {Sem::s_buffer_load_dword, bufferLoad, s, Elem::None, 1},
+      {Sem::s_load_dword, load, s, Elem::None, 1},
+      {Sem::s_load_dwordx2, load, s, Elem::None, 2},
+      {Sem::s_load_dwordx4, load, s, Elem::None, 4},
+      {Sem::s_load_dwordx8, load, s, Elem::None, 8},
+      {Sem::s_load_dwordx16, load, s, Elem::None, 16},
+      {Sem::s_buffer_load_dword, bufferLoad, s, Elem::None, 1},
       {Sem::s_buffer_load_dwordx2, bufferLoad, s, Elem::None, 2},
       {Sem::s_buffer_load_dwordx4, bufferLoad, s, Elem::None, 4},
       {Sem::s_buffer_load_dwordx8, bufferLoad, s, Elem::None, 8},
       {Sem::s_buffer_load_dwordx16, bufferLoad, s, Elem::None, 16},
-      {Sem::s_memtime, time, s},                          {Sem::s_memrealtime, time, s},
-      {Sem::s_dcache_inv, nothing, s},                    {Sem::s_dcache_wb, nothing, s},
-      {Sem::s_dcache_inv_vol, nothing, s},                {Sem::s_dcache_wb_vol, nothing, s},
+      {Sem::s_memtime, time, s},
+      {Sem::s_memrealtime, time, s},
+      {Sem::s_dcache_inv, nothing, s},
+      {Sem::s_dcache_wb, nothing, s},
+      {Sem::s_dcache_inv_vol, nothing, s},
+      {Sem::s_dcache_wb_vol, nothing, s},
   };
   return table;
 }

@@ -1,7 +1,8 @@
 // f32 arithmetic, rounding, transcendentals and the division helpers.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "Sim/Exec/ValuF32.cpp"
-#include <hwy/foreach_target.h>
+#include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
+
 #include "Sim/Exec/Lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,10 +16,13 @@ TEGULA_OP(Add, F32, F32, F32, F32, NoElem, (float a, float b), return a + b;)
 TEGULA_OP(Sub, F32, F32, F32, F32, NoElem, (float a, float b), return a - b;)
 TEGULA_OP(SubRev, F32, F32, F32, F32, NoElem, (float a, float b), return b - a;)
 TEGULA_OP(Mul, F32, F32, F32, F32, NoElem, (float a, float b), return a * b;)
-TEGULA_OP(MulLegacy, F32, F32, F32, F32, NoElem, (float a, float b), return a == 0 || b == 0 ? 0.0f : a * b;)
-TEGULA_OP(Fma, F32, F32, F32, F32, F32, (float a, float b, float c), return __builtin_fmaf(a, b, c);)
+TEGULA_OP(MulLegacy, F32, F32, F32, F32, NoElem, (float a, float b),
+          return a == 0 || b == 0 ? 0.0f : a * b;)
+TEGULA_OP(Fma, F32, F32, F32, F32, F32, (float a, float b, float c),
+          return __builtin_fmaf(a, b, c);)
 // d = a·k + b: the literal k is always operand c.
-TEGULA_OP(FmaMk, F32, F32, F32, F32, F32, (float a, float b, float k), return __builtin_fmaf(a, k, b);)
+TEGULA_OP(FmaMk, F32, F32, F32, F32, F32, (float a, float b, float k),
+          return __builtin_fmaf(a, k, b);)
 
 // −0 < +0, and a NaN loses to a number.
 HWY_INLINE float maxNum(float a, float b) {
@@ -36,24 +40,30 @@ HWY_INLINE float minNum(float a, float b) {
 HWY_INLINE float propagate(float a, float b, float r) { return a != a ? a : b != b ? b : r; }
 TEGULA_OP(Max, F32, F32, F32, F32, NoElem, (float a, float b), return maxNum(a, b);)
 TEGULA_OP(Min, F32, F32, F32, F32, NoElem, (float a, float b), return minNum(a, b);)
-TEGULA_OP(Max3, F32, F32, F32, F32, F32, (float a, float b, float c), return maxNum(maxNum(a, b), c);)
-TEGULA_OP(Min3, F32, F32, F32, F32, F32, (float a, float b, float c), return minNum(minNum(a, b), c);)
+TEGULA_OP(Max3, F32, F32, F32, F32, F32, (float a, float b, float c),
+          return maxNum(maxNum(a, b), c);)
+TEGULA_OP(Min3, F32, F32, F32, F32, F32, (float a, float b, float c),
+          return minNum(minNum(a, b), c);)
 TEGULA_OP(Maximum3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          float r = propagate(a, b, maxNum(a, b)); return propagate(r, c, maxNum(r, c));)
+          float r = propagate(a, b, maxNum(a, b));
+          return propagate(r, c, maxNum(r, c));)
 TEGULA_OP(Minimum3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          float r = propagate(a, b, minNum(a, b)); return propagate(r, c, minNum(r, c));)
+          float r = propagate(a, b, minNum(a, b));
+          return propagate(r, c, minNum(r, c));)
 TEGULA_OP(Med3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          float lo = minNum(minNum(a, b), c); float mid = maxNum(minNum(a, b), minNum(maxNum(a, b), c));
+          float lo = minNum(minNum(a, b), c);
+          float mid = maxNum(minNum(a, b), minNum(maxNum(a, b), c));
           return a != a || b != b || c != c ? lo : mid;)
 
 TEGULA_OP(Ceil, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_ceilf(a);)
 TEGULA_OP(Floor, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_floorf(a);)
 TEGULA_OP(Trunc, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_truncf(a);)
 TEGULA_OP(Rndne, Fixed, F32, F32, NoElem, NoElem, (float a), return __builtin_rintf(a);)
-TEGULA_OP(Fract, F32, F32, F32, NoElem, NoElem, (float a),
-          float r = a - __builtin_floorf(a); return r >= 1.0f ? 0.99999994f : r;)
+TEGULA_OP(Fract, F32, F32, F32, NoElem, NoElem, (float a), float r = a - __builtin_floorf(a);
+          return r >= 1.0f ? 0.99999994f : r;)
 
-// Transcendentals flush denormals in and out whatever MODE says. The value is computed in double and rounded once.
+// Transcendentals flush denormals in and out whatever MODE says. The value is computed in double
+// and rounded once.
 HWY_INLINE float flush(float v) {
   u32 x = bits<u32>(v);
   return bits<float>((x & 0x7f800000) == 0 ? x & 0x80000000 : x);
@@ -79,8 +89,10 @@ HWY_INLINE double exp2Double(double x) {
   p = p * t + 1.0;
   return p * pow2i(i32(n));
 }
-TEGULA_OP(Exp, Fixed, F32, F32, NoElem, NoElem, (float a),
-          float x = flush(a); double c = x > 200.0f ? 200.0 : x < -200.0f ? -200.0 : double(x);
+TEGULA_OP(Exp, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+          double c = x > 200.0f    ? 200.0
+                     : x < -200.0f ? -200.0
+                                   : double(x);
           float r = flush(float(exp2Double(c))); return x != x ? x : r;)
 /// log2 of a positive normal double: m in [√½, √2), then 2·atanh((m − 1)/(m + 1))/ln 2.
 HWY_INLINE double log2Double(double x) {
@@ -104,37 +116,41 @@ HWY_INLINE double log2Double(double x) {
   p = p * z + 1.0;
   return double(e + (high ? 1 : 0)) + p * s * 2.885390081777926814719849;
 }
-TEGULA_OP(Log, Fixed, F32, F32, NoElem, NoElem, (float a),
-          float x = flush(a); float r = flush(float(log2Double(double(x > 0 ? x : 1.0f))));
-          r = x == 0 ? -INFINITY : r; r = x < 0 ? bits<float>(kQuietNan) : r; r = x == INFINITY ? x : r;
-          return x != x ? x : r;)
+TEGULA_OP(Log, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+          float r = flush(float(log2Double(double(x > 0 ? x : 1.0f)))); r = x == 0 ? -INFINITY : r;
+          r = x < 0 ? bits<float>(kQuietNan) : r; r = x == INFINITY ? x : r; return x != x ? x : r;)
 TEGULA_OP(Rcp, Fixed, F32, F32, NoElem, NoElem, (float a), return flush(1.0f / flush(a));)
-TEGULA_OP(Rsq, Fixed, F32, F32, NoElem, NoElem, (float a),
-          float x = flush(a); float r = flush(float(1.0 / __builtin_sqrt(double(x < 0 ? 1.0f : x))));
+TEGULA_OP(Rsq, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+          float r = flush(float(1.0 / __builtin_sqrt(double(x < 0 ? 1.0f : x))));
           r = x == 0 ? bits<float>(0x7f800000 | (bits<u32>(x) & 0x80000000)) : r;
           return x < 0 ? bits<float>(kQuietNan) : r;)
-TEGULA_OP(Sqrt, Fixed, F32, F32, NoElem, NoElem, (float a),
-          float x = flush(a); float r = __builtin_sqrtf(x < 0 ? 1.0f : x);
-          return x < 0 ? bits<float>(kQuietNan) : r;)
+TEGULA_OP(Sqrt, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+          float r = __builtin_sqrtf(x < 0 ? 1.0f : x); return x < 0 ? bits<float>(kQuietNan) : r;)
 // Arguments are revolutions; the fraction is exact in double.
-TEGULA_OP(Sin, Fixed, F32, F32, NoElem, NoElem, (float a),
-          double x = double(flush(a)); x = x - __builtin_floor(x);
-          return std::fabs(a) == INFINITY ? bits<float>(kQuietNan) : float(std::sin(x * 6.283185307179586476925));)
-TEGULA_OP(Cos, Fixed, F32, F32, NoElem, NoElem, (float a),
-          double x = double(flush(a)); x = x - __builtin_floor(x);
-          return std::fabs(a) == INFINITY ? bits<float>(kQuietNan) : float(std::cos(x * 6.283185307179586476925));)
+TEGULA_OP(Sin, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
+          x = x - __builtin_floor(x);
+          return std::fabs(a) == INFINITY ? bits<float>(kQuietNan)
+                                          : float(std::sin(x * 6.283185307179586476925));)
+TEGULA_OP(Cos, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
+          x = x - __builtin_floor(x);
+          return std::fabs(a) == INFINITY ? bits<float>(kQuietNan)
+                                          : float(std::cos(x * 6.283185307179586476925));)
 
 // a·2^b is exact in double, so one rounding remains.
 TEGULA_OP(Ldexp, F32, F32, F32, I32, NoElem, (float a, i32 b),
-          i32 n = b > 600 ? 600 : b < -600 ? -600 : b; return float(double(a) * pow2i(n));)
-TEGULA_OP(FrexpExp, F32, I32, F32, NoElem, NoElem, (float a),
-          u32 e = bits<u32>(a) >> 23 & 0xff; i32 r = i32(bits<u64>(double(a)) >> 52 & 0x7ff) - 1022;
+          i32 n = b > 600    ? 600
+                  : b < -600 ? -600
+                             : b;
+          return float(double(a) * pow2i(n));)
+TEGULA_OP(FrexpExp, F32, I32, F32, NoElem, NoElem, (float a), u32 e = bits<u32>(a) >> 23 & 0xff;
+          i32 r = i32(bits<u64>(double(a)) >> 52 & 0x7ff) - 1022;
           return e == 0xff || a == 0 ? 0 : r;)
-TEGULA_OP(FrexpMant, F32, F32, F32, NoElem, NoElem, (float a),
-          u64 u = bits<u64>(double(a)); double m = bits<double>((u & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
+TEGULA_OP(FrexpMant, F32, F32, F32, NoElem, NoElem, (float a), u64 u = bits<u64>(double(a));
+          double m = bits<double>((u & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
           return (bits<u32>(a) & 0x7f800000) == 0x7f800000 || a == 0 ? a : float(m);)
 
-// --- Division ------------------------------------------------------------------------------------------------------
+// --- Division
+// ------------------------------------------------------------------------------------------------------
 HWY_INLINE i32 exponentOf(float v) { return i32(bits<u32>(v) >> 23 & 0xff); }
 HWY_INLINE bool denormal(float v) { return exponentOf(v) == 0 && v != 0; }
 
@@ -142,7 +158,8 @@ struct Scaled {
   float value;
   bool mask;
 };
-/// The cases of ISA "Division macros", in order. den = source 1, num = source 2; s0 is one of the two.
+/// The cases of ISA "Division macros", in order. den = source 1, num = source 2; s0 is one of the
+/// two.
 HWY_INLINE Scaled divScale(float s0, float den, float num) {
   const float up = 18446744073709551616.0f; // 2^64
   bool isDen = bits<u32>(s0) == bits<u32>(den);
@@ -152,7 +169,8 @@ HWY_INLINE Scaled divScale(float s0, float den, float num) {
     return {isDen ? s0 * up : s0, true};
   if (denormal(den))
     return {s0 * up, false};
-  bool inverse = denormal(float(1.0 / double(den))), quotient = denormal(float(double(num) / double(den)));
+  bool inverse = denormal(float(1.0 / double(den))),
+       quotient = denormal(float(double(num) / double(den)));
   if (inverse && quotient) // down: the denominator is too large to be scaled up
     return {isDen ? s0 / up : s0, true};
   if (inverse)
@@ -179,7 +197,8 @@ const Op *divScaleF32(Wave &w, const Op &o) {
   w.set64(o.x & 0xffff, mask & w.exec());
   return &o + 1;
 }
-/// (a·b + c)·2^e with one rounding: the product is exact in double, and the sum is rounded to odd before it is scaled.
+/// (a·b + c)·2^e with one rounding: the product is exact in double, and the sum is rounded to odd
+/// before it is scaled.
 HWY_INLINE float scaledFma(float a, float b, float c, double scale) {
   double p = double(a) * double(b), s = p + double(c);
   double t = s - p, error = (p - (s - t)) + (double(c) - t);
@@ -188,7 +207,8 @@ HWY_INLINE float scaledFma(float a, float b, float c, double scale) {
     u = (error > 0) == (s > 0) ? u + 1 : u - 1;
   return float(bits<double>(u) * scale);
 }
-/// The scale undoes divScale's, whose direction shows in the addend: huge quotients were scaled down, tiny ones up.
+/// The scale undoes divScale's, whose direction shows in the addend: huge quotients were scaled
+/// down, tiny ones up.
 const Op *divFmasF32(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
@@ -196,7 +216,8 @@ const Op *divFmasF32(Wave &w, const Op &o) {
   alignas(64) u32 r[64];
   for (unsigned i = 0; i < 64; ++i) {
     float x = F32::get(a, i), y = F32::get(b, i), z = F32::get(c, i);
-    r[i] = bits<u32>(vcc >> i & 1 ? scaledFma(x, y, z, exponentOf(z) > 127 ? 0x1p64 : 0x1p-64) : __builtin_fmaf(x, y, z));
+    r[i] = bits<u32>(vcc >> i & 1 ? scaledFma(x, y, z, exponentOf(z) > 127 ? 0x1p64 : 0x1p-64)
+                                  : __builtin_fmaf(x, y, z));
   }
   storeRows(w, o.d, r, 1);
   return &o + 1;
@@ -222,7 +243,8 @@ HWY_INLINE float divFixup(float q, float den, float num) {
     return magnitude(inf);
   return magnitude(bits<u32>(q) & 0x7fffffff);
 }
-TEGULA_OP(DivFixup, F32, F32, F32, F32, F32, (float q, float den, float num), return divFixup(q, den, num);)
+TEGULA_OP(DivFixup, F32, F32, F32, F32, F32, (float q, float den, float num),
+          return divFixup(q, den, num);)
 
 } // namespace
 
@@ -230,25 +252,40 @@ HandlerTable makeValuF32() {
   const Shape v = Shape::Vector;
   const Elem f = Elem::F32;
   return {
-      {Sem::v_add_f32, valu<Add>, v, f},         {Sem::v_sub_f32, valu<Sub>, v, f},
-      {Sem::v_subrev_f32, valu<SubRev>, v, f},   {Sem::v_mul_f32, valu<Mul>, v, f},
+      {Sem::v_add_f32, valu<Add>, v, f},
+      {Sem::v_sub_f32, valu<Sub>, v, f},
+      {Sem::v_subrev_f32, valu<SubRev>, v, f},
+      {Sem::v_mul_f32, valu<Mul>, v, f},
       {Sem::v_mul_legacy_f32, valu<MulLegacy>, v, f},
-      {Sem::v_fma_f32, valu<Fma>, v, f},         {Sem::v_fmac_f32, valu<Fma>, v, f},
-      {Sem::v_fmaak_f32, valu<Fma>, v, f},       {Sem::v_fmamk_f32, valu<FmaMk>, v, f},
-      {Sem::v_max_f32, valu<Max>, v, f},         {Sem::v_min_f32, valu<Min>, v, f},
-      {Sem::v_max3_f32, valu<Max3>, v, f},       {Sem::v_min3_f32, valu<Min3>, v, f},
-      {Sem::v_med3_f32, valu<Med3>, v, f},       {Sem::v_maximum3_f32, valu<Maximum3>, v, f},
+      {Sem::v_fma_f32, valu<Fma>, v, f},
+      {Sem::v_fmac_f32, valu<Fma>, v, f},
+      {Sem::v_fmaak_f32, valu<Fma>, v, f},
+      {Sem::v_fmamk_f32, valu<FmaMk>, v, f},
+      {Sem::v_max_f32, valu<Max>, v, f},
+      {Sem::v_min_f32, valu<Min>, v, f},
+      {Sem::v_max3_f32, valu<Max3>, v, f},
+      {Sem::v_min3_f32, valu<Min3>, v, f},
+      {Sem::v_med3_f32, valu<Med3>, v, f},
+      {Sem::v_maximum3_f32, valu<Maximum3>, v, f},
       {Sem::v_minimum3_f32, valu<Minimum3>, v, f},
-      {Sem::v_ceil_f32, valu<Ceil>, v, f},       {Sem::v_floor_f32, valu<Floor>, v, f},
-      {Sem::v_trunc_f32, valu<Trunc>, v, f},     {Sem::v_rndne_f32, valu<Rndne>, v, f},
-      {Sem::v_fract_f32, valu<Fract>, v, f},     {Sem::v_exp_f32, valu<Exp>, v, f},
-      {Sem::v_log_f32, valu<Log>, v, f},         {Sem::v_rcp_f32, valu<Rcp>, v, f},
-      {Sem::v_rcp_iflag_f32, valu<Rcp>, v, f},   {Sem::v_rsq_f32, valu<Rsq>, v, f},
-      {Sem::v_sqrt_f32, valu<Sqrt>, v, f},       {Sem::v_sin_f32, valu<Sin>, v, f},
-      {Sem::v_cos_f32, valu<Cos>, v, f},         {Sem::v_ldexp_f32, valu<Ldexp>, v, f},
+      {Sem::v_ceil_f32, valu<Ceil>, v, f},
+      {Sem::v_floor_f32, valu<Floor>, v, f},
+      {Sem::v_trunc_f32, valu<Trunc>, v, f},
+      {Sem::v_rndne_f32, valu<Rndne>, v, f},
+      {Sem::v_fract_f32, valu<Fract>, v, f},
+      {Sem::v_exp_f32, valu<Exp>, v, f},
+      {Sem::v_log_f32, valu<Log>, v, f},
+      {Sem::v_rcp_f32, valu<Rcp>, v, f},
+      {Sem::v_rcp_iflag_f32, valu<Rcp>, v, f},
+      {Sem::v_rsq_f32, valu<Rsq>, v, f},
+      {Sem::v_sqrt_f32, valu<Sqrt>, v, f},
+      {Sem::v_sin_f32, valu<Sin>, v, f},
+      {Sem::v_cos_f32, valu<Cos>, v, f},
+      {Sem::v_ldexp_f32, valu<Ldexp>, v, f},
       {Sem::v_frexp_exp_i32_f32, valu<FrexpExp>, v, f},
       {Sem::v_frexp_mant_f32, valu<FrexpMant>, v, f},
-      {Sem::v_div_scale_f32, divScaleF32, v, f}, {Sem::v_div_fmas_f32, divFmasF32, v, f},
+      {Sem::v_div_scale_f32, divScaleF32, v, f},
+      {Sem::v_div_fmas_f32, divFmasF32, v, f},
       {Sem::v_div_fixup_f32, valu<DivFixup>, v, f},
   };
 }

@@ -1,7 +1,8 @@
 // f64 arithmetic: two rows an operand.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "Sim/Exec/ValuF64.cpp"
-#include <hwy/foreach_target.h>
+#include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
+
 #include "Sim/Exec/Lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -10,38 +11,48 @@ namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
 #define UN64(NAME, ...) TEGULA_OP(NAME, F16F64, F64, F64, NoElem, NoElem, (double a), __VA_ARGS__)
-#define BIN64(NAME, ...) TEGULA_OP(NAME, F16F64, F64, F64, F64, NoElem, (double a, double b), __VA_ARGS__)
+#define BIN64(NAME, ...)                                                                           \
+  TEGULA_OP(NAME, F16F64, F64, F64, F64, NoElem, (double a, double b), __VA_ARGS__)
 
 constexpr u64 kQuietNan64 = 0xfff8000000000000ull;
 
 BIN64(Add, return a + b;)
 BIN64(Mul, return a * b;)
-TEGULA_OP(Fma, F16F64, F64, F64, F64, F64, (double a, double b, double c), return __builtin_fma(a, b, c);)
-BIN64(Max, double r = a > b ? a : b; r = a == b ? bits<double>(bits<u64>(a) & bits<u64>(b)) : r; r = a != a ? b : r;
-      return b != b ? a : r;)
-BIN64(Min, double r = a < b ? a : b; r = a == b ? bits<double>(bits<u64>(a) | bits<u64>(b)) : r; r = a != a ? b : r;
-      return b != b ? a : r;)
+TEGULA_OP(Fma, F16F64, F64, F64, F64, F64, (double a, double b, double c),
+          return __builtin_fma(a, b, c);)
+BIN64(Max, double r = a > b ? a : b; r = a == b ? bits<double>(bits<u64>(a) & bits<u64>(b)) : r;
+      r = a != a ? b : r; return b != b ? a : r;)
+BIN64(Min, double r = a < b ? a : b; r = a == b ? bits<double>(bits<u64>(a) | bits<u64>(b)) : r;
+      r = a != a ? b : r; return b != b ? a : r;)
 UN64(Ceil, return __builtin_ceil(a);)
 UN64(Floor, return __builtin_floor(a);)
 UN64(Trunc, return __builtin_trunc(a);)
 UN64(Fract, double r = a - __builtin_floor(a); return r >= 1.0 ? 0.99999999999999989 : r;)
 TEGULA_OP(Rndne, Fixed, F64, F64, NoElem, NoElem, (double a), return __builtin_rint(a);)
 
-// The hardware gives seeds of about 24 bits for these three; a truncated result exercises the refinement code.
+// The hardware gives seeds of about 24 bits for these three; a truncated result exercises the
+// refinement code.
 HWY_INLINE double seed(double v) {
   u64 u = bits<u64>(v);
-  return (u & 0x7ff0000000000000ull) == 0x7ff0000000000000ull ? v : bits<double>(u & ~((u64(1) << 28) - 1));
+  return (u & 0x7ff0000000000000ull) == 0x7ff0000000000000ull
+             ? v
+             : bits<double>(u & ~((u64(1) << 28) - 1));
 }
 TEGULA_OP(Rcp, Fixed, F64, F64, NoElem, NoElem, (double a), return seed(1.0 / a);)
 TEGULA_OP(Rsq, Fixed, F64, F64, NoElem, NoElem, (double a),
-          double r = seed(1.0 / __builtin_sqrt(a < 0 ? 1.0 : a)); return a < 0 ? bits<double>(kQuietNan64) : r;)
+          double r = seed(1.0 / __builtin_sqrt(a < 0 ? 1.0 : a));
+          return a < 0 ? bits<double>(kQuietNan64) : r;)
 TEGULA_OP(Sqrt, Fixed, F64, F64, NoElem, NoElem, (double a),
-          double r = seed(__builtin_sqrt(a < 0 ? 1.0 : a)); return a < 0 ? bits<double>(kQuietNan64) : r;)
-TEGULA_OP(Ldexp, F16F64, F64, F64, I32, NoElem, (double a, i32 b), return std::ldexp(a, b > 4000 ? 4000 : b < -4000 ? -4000 : b);)
-TEGULA_OP(FrexpExp, F16F64, I32, F64, NoElem, NoElem, (double a),
-          int e = 0; if (a == 0 || a - a != 0) return 0; std::frexp(a, &e); return e;)
-TEGULA_OP(FrexpMant, F16F64, F64, F64, NoElem, NoElem, (double a),
-          int e = 0; if (a == 0 || a - a != 0) return a; return std::frexp(a, &e);)
+          double r = seed(__builtin_sqrt(a < 0 ? 1.0 : a));
+          return a < 0 ? bits<double>(kQuietNan64) : r;)
+TEGULA_OP(Ldexp, F16F64, F64, F64, I32, NoElem, (double a, i32 b),
+          return std::ldexp(a, b > 4000    ? 4000
+                               : b < -4000 ? -4000
+                                           : b);)
+TEGULA_OP(FrexpExp, F16F64, I32, F64, NoElem, NoElem, (double a), int e = 0;
+          if (a == 0 || a - a != 0) return 0; std::frexp(a, &e); return e;)
+TEGULA_OP(FrexpMant, F16F64, F64, F64, NoElem, NoElem, (double a), int e = 0;
+          if (a == 0 || a - a != 0) return a; return std::frexp(a, &e);)
 
 HWY_INLINE i32 exponentOf(double v) { return i32(bits<u64>(v) >> 52 & 0x7ff); }
 HWY_INLINE bool denormal(double v) { return exponentOf(v) == 0 && v != 0; }
@@ -97,7 +108,8 @@ const Op *divFmasF64(Wave &w, const Op &o) {
       double x = F64::get(a, i), y = F64::get(b, i), z = F64::get(c, i);
       double scale = exponentOf(z) > 1023 ? 0x1p128 : 0x1p-128;
       // Scaled results may be denormal, so they are rounded once, from 113 bits.
-      F64::put(r, i, vcc >> i & 1 ? double((__float128(x) * y + z) * scale) : __builtin_fma(x, y, z));
+      F64::put(r, i,
+               vcc >> i & 1 ? double((__float128(x) * y + z) * scale) : __builtin_fma(x, y, z));
     }
   });
   storeRows(w, o.d, r, 2);
@@ -121,23 +133,33 @@ HWY_INLINE double divFixup(double q, double den, double num) {
     return bits<double>(sign | inf);
   return bits<double>(sign | (bits<u64>(q) & ~signBit));
 }
-TEGULA_OP(DivFixup, F16F64, F64, F64, F64, F64, (double q, double den, double num), return divFixup(q, den, num);)
+TEGULA_OP(DivFixup, F16F64, F64, F64, F64, F64, (double q, double den, double num),
+          return divFixup(q, den, num);)
 } // namespace
 
 HandlerTable makeValuF64() {
   const Shape v = Shape::Vector;
   const Elem f = Elem::F64;
   return {
-      {Sem::v_add_f64, valu<Add>, v, f},       {Sem::v_mul_f64, valu<Mul>, v, f},
-      {Sem::v_fma_f64, valu<Fma>, v, f},       {Sem::v_fmac_f64, valu<Fma>, v, f},
-      {Sem::v_max_f64, valu<Max>, v, f},       {Sem::v_min_f64, valu<Min>, v, f},
-      {Sem::v_ceil_f64, valu<Ceil>, v, f},     {Sem::v_floor_f64, valu<Floor>, v, f},
-      {Sem::v_trunc_f64, valu<Trunc>, v, f},   {Sem::v_rndne_f64, valu<Rndne>, v, f},
-      {Sem::v_fract_f64, valu<Fract>, v, f},   {Sem::v_rcp_f64, valu<Rcp>, v, f},
-      {Sem::v_rsq_f64, valu<Rsq>, v, f},       {Sem::v_sqrt_f64, valu<Sqrt>, v, f},
-      {Sem::v_ldexp_f64, valu<Ldexp>, v, f},   {Sem::v_frexp_exp_i32_f64, valu<FrexpExp>, v, f},
+      {Sem::v_add_f64, valu<Add>, v, f},
+      {Sem::v_mul_f64, valu<Mul>, v, f},
+      {Sem::v_fma_f64, valu<Fma>, v, f},
+      {Sem::v_fmac_f64, valu<Fma>, v, f},
+      {Sem::v_max_f64, valu<Max>, v, f},
+      {Sem::v_min_f64, valu<Min>, v, f},
+      {Sem::v_ceil_f64, valu<Ceil>, v, f},
+      {Sem::v_floor_f64, valu<Floor>, v, f},
+      {Sem::v_trunc_f64, valu<Trunc>, v, f},
+      {Sem::v_rndne_f64, valu<Rndne>, v, f},
+      {Sem::v_fract_f64, valu<Fract>, v, f},
+      {Sem::v_rcp_f64, valu<Rcp>, v, f},
+      {Sem::v_rsq_f64, valu<Rsq>, v, f},
+      {Sem::v_sqrt_f64, valu<Sqrt>, v, f},
+      {Sem::v_ldexp_f64, valu<Ldexp>, v, f},
+      {Sem::v_frexp_exp_i32_f64, valu<FrexpExp>, v, f},
       {Sem::v_frexp_mant_f64, valu<FrexpMant>, v, f},
-      {Sem::v_div_scale_f64, divScaleF64, v, f}, {Sem::v_div_fmas_f64, divFmasF64, v, f},
+      {Sem::v_div_scale_f64, divScaleF64, v, f},
+      {Sem::v_div_fmas_f64, divFmasF64, v, f},
       {Sem::v_div_fixup_f64, valu<DivFixup>, v, f},
   };
 }

@@ -8,7 +8,9 @@
 
 namespace tegula::sim {
 namespace {
-inline std::byte *host(const VmemLanes &v, unsigned l) { return reinterpret_cast<std::byte *>(v.address[l]); }
+inline std::byte *host(const VmemLanes &v, unsigned l) {
+  return reinterpret_cast<std::byte *>(v.address[l]);
+}
 
 void record(Wave &w, const Op &o, Space space, PendingKind kind, unsigned rows) {
   if (!w.sanitized)
@@ -96,9 +98,11 @@ template <Space S> const Op *storePart(Wave &w, const Op &o) {
   return &o + 1;
 }
 
-// --- Loads to LDS --------------------------------------------------------------------------------------------------
-/// lds_byte = M0[17:2]·4 + inst_offset + lane · S: the lane number is the position, inactive lanes leave holes.
-/// S = 4 up to a dword, 16 for x3 and x4. A lane outside the buffer's range writes zeros.
+// --- Loads to LDS
+// --------------------------------------------------------------------------------------------------
+/// lds_byte = M0[17:2]·4 + inst_offset + lane · S: the lane number is the position, inactive lanes
+/// leave holes. S = 4 up to a dword, 16 for x3 and x4. A lane outside the buffer's range writes
+/// zeros.
 template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
   constexpr unsigned slot = Bytes > 4 ? 16 : 4, written = Bytes < 4 ? 4 : Bytes;
   VmemLanes v;
@@ -151,35 +155,39 @@ const Op *cacheControl(Wave &w, const Op &o) {
 }
 } // namespace
 
-#define VMEM_PARTS(PREFIX, SPACE)                                                                                      \
-  {Sem::PREFIX##_load_ubyte, loadPart<SPACE>, s, n, uint16_t(Part::U8)},                                               \
-      {Sem::PREFIX##_load_sbyte, loadPart<SPACE>, s, n, uint16_t(Part::I8)},                                           \
-      {Sem::PREFIX##_load_ushort, loadPart<SPACE>, s, n, uint16_t(Part::U16)},                                         \
-      {Sem::PREFIX##_load_sshort, loadPart<SPACE>, s, n, uint16_t(Part::I16)},                                         \
-      {Sem::PREFIX##_load_ubyte_d16, loadPart<SPACE>, s, n, uint16_t(Part::U8Lo)},                                     \
-      {Sem::PREFIX##_load_ubyte_d16_hi, loadPart<SPACE>, s, n, uint16_t(Part::U8Hi)},                                  \
-      {Sem::PREFIX##_load_sbyte_d16, loadPart<SPACE>, s, n, uint16_t(Part::I8Lo)},                                     \
-      {Sem::PREFIX##_load_sbyte_d16_hi, loadPart<SPACE>, s, n, uint16_t(Part::I8Hi)},                                  \
-      {Sem::PREFIX##_load_short_d16, loadPart<SPACE>, s, n, uint16_t(Part::U16Lo)},                                    \
-      {Sem::PREFIX##_load_short_d16_hi, loadPart<SPACE>, s, n, uint16_t(Part::U16Hi)},                                 \
-      {Sem::PREFIX##_store_byte, storePart<SPACE>, s, n, uint16_t(Part::U8)},                                          \
-      {Sem::PREFIX##_store_byte_d16_hi, storePart<SPACE>, s, n, uint16_t(Part::U8Hi)},                                 \
-      {Sem::PREFIX##_store_short, storePart<SPACE>, s, n, uint16_t(Part::U16)},                                        \
+#define VMEM_PARTS(PREFIX, SPACE)                                                                  \
+  {Sem::PREFIX##_load_ubyte, loadPart<SPACE>, s, n, uint16_t(Part::U8)},                           \
+      {Sem::PREFIX##_load_sbyte, loadPart<SPACE>, s, n, uint16_t(Part::I8)},                       \
+      {Sem::PREFIX##_load_ushort, loadPart<SPACE>, s, n, uint16_t(Part::U16)},                     \
+      {Sem::PREFIX##_load_sshort, loadPart<SPACE>, s, n, uint16_t(Part::I16)},                     \
+      {Sem::PREFIX##_load_ubyte_d16, loadPart<SPACE>, s, n, uint16_t(Part::U8Lo)},                 \
+      {Sem::PREFIX##_load_ubyte_d16_hi, loadPart<SPACE>, s, n, uint16_t(Part::U8Hi)},              \
+      {Sem::PREFIX##_load_sbyte_d16, loadPart<SPACE>, s, n, uint16_t(Part::I8Lo)},                 \
+      {Sem::PREFIX##_load_sbyte_d16_hi, loadPart<SPACE>, s, n, uint16_t(Part::I8Hi)},              \
+      {Sem::PREFIX##_load_short_d16, loadPart<SPACE>, s, n, uint16_t(Part::U16Lo)},                \
+      {Sem::PREFIX##_load_short_d16_hi, loadPart<SPACE>, s, n, uint16_t(Part::U16Hi)},             \
+      {Sem::PREFIX##_store_byte, storePart<SPACE>, s, n, uint16_t(Part::U8)},                      \
+      {Sem::PREFIX##_store_byte_d16_hi, storePart<SPACE>, s, n, uint16_t(Part::U8Hi)},             \
+      {Sem::PREFIX##_store_short, storePart<SPACE>, s, n, uint16_t(Part::U16)},                    \
       {Sem::PREFIX##_store_short_d16_hi, storePart<SPACE>, s, n, uint16_t(Part::U16Hi)},
-#define VMEM_DWORDS(PREFIX, SPACE)                                                                                     \
-  {Sem::PREFIX##_load_dword, load<SPACE, 1>, s}, {Sem::PREFIX##_load_dwordx2, load<SPACE, 2>, s},                      \
-      {Sem::PREFIX##_load_dwordx3, load<SPACE, 3>, s}, {Sem::PREFIX##_load_dwordx4, load<SPACE, 4>, s},                \
-      {Sem::PREFIX##_store_dword, store<SPACE, 1>, s}, {Sem::PREFIX##_store_dwordx2, store<SPACE, 2>, s},              \
-      {Sem::PREFIX##_store_dwordx3, store<SPACE, 3>, s}, {Sem::PREFIX##_store_dwordx4, store<SPACE, 4>, s},
+#define VMEM_DWORDS(PREFIX, SPACE)                                                                 \
+  {Sem::PREFIX##_load_dword, load<SPACE, 1>, s}, {Sem::PREFIX##_load_dwordx2, load<SPACE, 2>, s},  \
+      {Sem::PREFIX##_load_dwordx3, load<SPACE, 3>, s},                                             \
+      {Sem::PREFIX##_load_dwordx4, load<SPACE, 4>, s},                                             \
+      {Sem::PREFIX##_store_dword, store<SPACE, 1>, s},                                             \
+      {Sem::PREFIX##_store_dwordx2, store<SPACE, 2>, s},                                           \
+      {Sem::PREFIX##_store_dwordx3, store<SPACE, 3>, s},                                           \
+      {Sem::PREFIX##_store_dwordx4, store<SPACE, 4>, s},
 
 const HandlerTable &tableVmem() {
   const Shape s = Shape::Vmem;
   const Elem n = Elem::None;
   static const HandlerTable table = {
-      VMEM_PARTS(buffer, Space::Buffer) VMEM_PARTS(global, Space::Global) VMEM_PARTS(flat, Space::Flat)
-          VMEM_PARTS(scratch, Space::Scratch) VMEM_DWORDS(buffer, Space::Buffer) VMEM_DWORDS(global, Space::Global)
-              VMEM_DWORDS(flat, Space::Flat) VMEM_DWORDS(scratch, Space::Scratch)
-      {Sem::buffer_load_ubyte_lds, loadToLds<Space::Buffer, 1>, s},
+      VMEM_PARTS(buffer, Space::Buffer) VMEM_PARTS(global, Space::Global)
+          VMEM_PARTS(flat, Space::Flat) VMEM_PARTS(scratch, Space::Scratch)
+              VMEM_DWORDS(buffer, Space::Buffer) VMEM_DWORDS(global, Space::Global)
+                  VMEM_DWORDS(flat, Space::Flat) VMEM_DWORDS(scratch, Space::Scratch){
+                      Sem::buffer_load_ubyte_lds, loadToLds<Space::Buffer, 1>, s},
       {Sem::buffer_load_sbyte_lds, loadToLds<Space::Buffer, 1>, s, n, uint16_t(Part::I8)},
       {Sem::buffer_load_ushort_lds, loadToLds<Space::Buffer, 2>, s},
       {Sem::buffer_load_sshort_lds, loadToLds<Space::Buffer, 2>, s, n, uint16_t(Part::I16)},

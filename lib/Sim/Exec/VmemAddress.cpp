@@ -30,7 +30,8 @@ void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLane
   Descriptor d(&w.s[o.b]);
   const uint32_t *first = o.a == kNoOperand ? nullptr : w.row(o.a);
   bool idxen = o.aux & kVmemIdxen, offen = o.aux & kVmemOffen;
-  const uint32_t *index = idxen ? first : nullptr, *offset = offen ? (idxen ? first + 64 : first) : nullptr;
+  const uint32_t *index = idxen ? first : nullptr,
+                 *offset = offen ? (idxen ? first + 64 : first) : nullptr;
   uint32_t soffset = o.c == kNoOperand ? 0 : w.s[o.c];
   bool structured = idxen && d.stride != 0, unchecked = d.addTid && !idxen;
   uint64_t base = d.base + soffset;
@@ -50,7 +51,10 @@ void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLane
     if (bytes >= 4) // dword accesses drop the low address bits
       v.address[l] &= ~uint64_t(3);
     // Structured: by record; raw: by byte of the offset, soffset not included.
-    uint64_t room = unchecked ? bytes : structured ? (idx < d.records ? bytes : 0) : off < d.records ? d.records - off : 0;
+    uint64_t room = unchecked         ? bytes
+                    : structured      ? (idx < d.records ? bytes : 0)
+                    : off < d.records ? d.records - off
+                                      : 0;
     v.room[l] = room;
     bool some = atomic || bytes < 4 ? room >= bytes : room >= 4;
     inRange |= uint64_t(some) << l;
@@ -73,7 +77,8 @@ void globalAddresses(Wave &w, const Op &o, VmemLanes &v) {
   v.active = v.exec;
 }
 
-/// Scratch offsets → host addresses in the wave's block; lanes outside their private segment are reported.
+/// Scratch offsets → host addresses in the wave's block; lanes outside their private segment are
+/// reported.
 void toScratch(Wave &w, const Op &o, unsigned bytes, uint64_t lanes, VmemLanes &v) {
   uint64_t bad = 0, first = 0;
   for (uint64_t m = lanes; m; m &= m - 1) {
@@ -89,8 +94,8 @@ void toScratch(Wave &w, const Op &o, unsigned bytes, uint64_t lanes, VmemLanes &
   }
   if (bad)
     report(w, o, FindingKind::ScratchOutOfBounds, Severity::Error, bad, first,
-           std::to_string(bytes) + " bytes at scratch offset " + std::to_string(first) + ", a work-item has " +
-               std::to_string(w.scratchBytes));
+           std::to_string(bytes) + " bytes at scratch offset " + std::to_string(first) +
+               ", a work-item has " + std::to_string(w.scratchBytes));
   v.active &= ~bad;
 }
 
@@ -121,10 +126,14 @@ uint64_t lanesInAperture(const VmemLanes &v, uint64_t aperture) {
   return lanes & v.active;
 }
 
-void reportOutside(Wave &w, const Op &o, unsigned bytes, uint8_t rights, uint64_t bad, uint64_t address) {
+void reportOutside(Wave &w, const Op &o, unsigned bytes, uint8_t rights, uint64_t bad,
+                   uint64_t address) {
   const Launch &launch = *w.tc->launch;
   char text[96];
-  std::snprintf(text, sizeof text, "%s of %u bytes at 0x%llx is ", rights == kRead ? "a read" : rights == kWrite ? "a write" : "an atomic",
+  std::snprintf(text, sizeof text, "%s of %u bytes at 0x%llx is ",
+                rights == kRead    ? "a read"
+                : rights == kWrite ? "a write"
+                                   : "an atomic",
                 bytes, (unsigned long long)address);
   report(w, o, FindingKind::OutOfBounds, Severity::Error, bad, address,
          text + describeAddress(*launch.memory, *launch.freed, address, bytes));
@@ -156,7 +165,8 @@ void vmemAddresses(Wave &w, const Op &o, Space space, unsigned bytes, bool atomi
     if (v.address[__builtin_ctzll(m)] % bytes)
       misaligned |= m & -m;
   if (misaligned)
-    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned, v.address[__builtin_ctzll(misaligned)],
+    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned,
+           v.address[__builtin_ctzll(misaligned)],
            "an atomic of " + std::to_string(bytes) + " bytes must be naturally aligned");
   v.active &= ~misaligned;
 }
@@ -193,7 +203,9 @@ void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights
   uint64_t bad = 0;
   for (uint64_t m = lanes; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
-    uint64_t n = space == Space::Buffer ? std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(bytes >= 4 ? 3 : 0)) : bytes;
+    uint64_t n = space == Space::Buffer
+                     ? std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(bytes >= 4 ? 3 : 0))
+                     : bytes;
     if (v.address[l] + n < n || !accessible(*w.tc, o.slot, v.address[l], v.address[l] + n, rights))
       bad |= uint64_t(1) << l;
   }

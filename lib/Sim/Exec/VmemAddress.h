@@ -7,22 +7,25 @@ namespace tegula::sim {
 
 enum class Space : uint8_t { Buffer, Global, Flat, Scratch };
 
-// Op of a vector memory instruction: d = data or destination row, a = address row(s) or kNoOperand, b = scalar base
-// (descriptor, saddr) or kNoOperand, c = scalar offset (buffers) or second data row (atomics), x = signed byte offset,
-// aux = Part or dwords | flags.
-constexpr uint16_t kVmemIdxen = 1 << 8, kVmemOffen = 1 << 9, kVmemReturn = 1 << 10, kVmemAddr64 = 1 << 11;
+// Op of a vector memory instruction: d = data or destination row, a = address row(s) or kNoOperand,
+// b = scalar base (descriptor, saddr) or kNoOperand, c = scalar offset (buffers) or second data row
+// (atomics), x = signed byte offset, aux = Part or dwords | flags.
+constexpr uint16_t kVmemIdxen = 1 << 8, kVmemOffen = 1 << 9, kVmemReturn = 1 << 10,
+                   kVmemAddr64 = 1 << 11;
 constexpr uint16_t kVmemKind = 0xff;
 
 struct VmemLanes {
   alignas(64) uint64_t address[kLanes]; ///< host addresses of the lanes in `active`
-  uint64_t exec = 0;   ///< lanes that the instruction runs for
-  uint64_t active = 0; ///< lanes that may touch memory; the others load zero
-  /// Buffers: bytes from the lane's address that are inside num_records (dword granular). Others: everything.
+  uint64_t exec = 0;                    ///< lanes that the instruction runs for
+  uint64_t active = 0;                  ///< lanes that may touch memory; the others load zero
+  /// Buffers: bytes from the lane's address that are inside num_records (dword granular). Others:
+  /// everything.
   alignas(64) uint64_t room[kLanes];
   bool partial = false; ///< some active lane has room for only part of the access
 };
 
-/// Fills in addresses of `bytes`-wide accesses. `atomic`: all-or-nothing range check, natural alignment.
+/// Fills in addresses of `bytes`-wide accesses. `atomic`: all-or-nothing range check, natural
+/// alignment.
 void vmemAddresses(Wave &, const Op &, Space, unsigned bytes, bool atomic, VmemLanes &);
 /// Removes (and reports) active lanes without the right to their memory.
 void vmemCheck(Wave &, const Op &, Space, unsigned bytes, uint8_t rights, VmemLanes &);

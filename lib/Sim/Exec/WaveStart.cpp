@@ -10,9 +10,11 @@ constexpr size_t kPacketBytes = 64, kHiddenBlock = 256;
 
 template <class T> void put(std::byte *at, T v) { std::memcpy(at, &v, sizeof v); }
 
-/// Value of a hidden argument, or false if the simulator has none (pointers to host services stay null).
+/// Value of a hidden argument, or false if the simulator has none (pointers to host services stay
+/// null).
 bool hiddenValue(const Launch &l, const std::string &kind, uint64_t &v) {
-  const uint32_t grid[3] = {l.grid.x, l.grid.y, l.grid.z}, block[3] = {l.block.x, l.block.y, l.block.z};
+  const uint32_t grid[3] = {l.grid.x, l.grid.y, l.grid.z},
+                 block[3] = {l.block.x, l.block.y, l.block.z};
   auto axis = [&](const char *prefix) {
     for (int i = 0; i < 3; ++i)
       if (kind == std::string(prefix) + "xyz"[i])
@@ -51,15 +53,25 @@ void fillScalarConstants(Wave &w) {
 void fillUserSgprs(Wave &w, const Launch &l) {
   for (const UserSgprSlot &slot : l.kernel->userLayout) {
     switch (slot.what) {
-    case UserSgpr::dispatchPtr: w.set64(slot.first, l.packet); break;
-    case UserSgpr::queuePtr: w.set64(slot.first, l.packet + kPacketBytes); break; // a zeroed stand-in
-    case UserSgpr::kernargPtr: w.set64(slot.first, l.kernarg); break;
-    case UserSgpr::privateSegmentSize: w.s[slot.first] = l.kernel->scratchBytes; break;
+    case UserSgpr::dispatchPtr:
+      w.set64(slot.first, l.packet);
+      break;
+    case UserSgpr::queuePtr:
+      w.set64(slot.first, l.packet + kPacketBytes);
+      break; // a zeroed stand-in
+    case UserSgpr::kernargPtr:
+      w.set64(slot.first, l.kernarg);
+      break;
+    case UserSgpr::privateSegmentSize:
+      w.s[slot.first] = l.kernel->scratchBytes;
+      break;
     case UserSgpr::preload:
-      std::memcpy(&w.s[slot.first], reinterpret_cast<const std::byte *>(l.kernarg) + 4 * l.kernel->preloadOffset,
+      std::memcpy(&w.s[slot.first],
+                  reinterpret_cast<const std::byte *>(l.kernarg) + 4 * l.kernel->preloadOffset,
                   4u * slot.count);
       break;
-    default: break; // private segment buffer, dispatch id, flat scratch init: zero on these targets
+    default:
+      break; // private segment buffer, dispatch id, flat scratch init: zero on these targets
     }
   }
 }
@@ -83,7 +95,8 @@ KernargImage buildKernarg(const Launch &l, const void *explicitArgs, size_t size
   size_t segment = std::max<size_t>(size, l.kernel->kernargBytes);
   for (const KernelArg &a : l.kernel->args)
     segment = std::max<size_t>(segment, a.offset + a.size);
-  // Compilers round scalar loads up, so the segment is padded; the packet and a queue stand-in lie behind.
+  // Compilers round scalar loads up, so the segment is padded; the packet and a queue stand-in lie
+  // behind.
   image.packetOffset = (segment + 2 * kHiddenBlock - 1) / kHiddenBlock * kHiddenBlock;
   image.bytes.resize(image.packetOffset + kPacketBytes + kHiddenBlock);
   if (size)
@@ -99,7 +112,8 @@ KernargImage buildKernarg(const Launch &l, const void *explicitArgs, size_t size
 void finishKernarg(const Launch &l, std::byte *image, size_t packetOffset) {
   std::byte *p = image + packetOffset;
   put<uint16_t>(p + 2, l.grid.z * l.block.z > 1 ? 3 : l.grid.y * l.block.y > 1 ? 2 : 1);
-  const uint32_t grid[3] = {l.grid.x, l.grid.y, l.grid.z}, block[3] = {l.block.x, l.block.y, l.block.z};
+  const uint32_t grid[3] = {l.grid.x, l.grid.y, l.grid.z},
+                 block[3] = {l.block.x, l.block.y, l.block.z};
   for (unsigned i = 0; i < 3; ++i) {
     put<uint16_t>(p + 4 + 2 * i, uint16_t(block[i]));
     put<uint32_t>(p + 12 + 4 * i, grid[i] * block[i]);
@@ -129,7 +143,8 @@ void startWave(Wave &w, const Launch &l, Workgroup &wg, unsigned slot) {
       w.s[next++] = id[i];
   w.set64(kFlatScratch, kScratchAperture);
   fillWorkItemIds(w, l, slot);
-  w.mode = k.floatMode | uint32_t(k.dx10Clamp) << 8 | uint32_t(k.ieee) << 9 | uint32_t(k.fp16Ovfl) << 23;
+  w.mode =
+      k.floatMode | uint32_t(k.dx10Clamp) << 8 | uint32_t(k.ieee) << 9 | uint32_t(k.fp16Ovfl) << 23;
   updateFloatModes(w);
   uint64_t entry = k.entry + (k.preloadDwords ? 256 : 0) - l.object->textAddr;
   w.pc = w.blockStart = &l.program->ops[size_t(l.program->opOf[entry / 4])];

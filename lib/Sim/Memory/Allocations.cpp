@@ -10,17 +10,22 @@ namespace {
 constexpr size_t kMaxFreed = 256;
 
 /// First allocation that starts above `address`.
-std::vector<Allocation>::const_iterator above(const std::vector<Allocation> &all, uintptr_t address) {
+std::vector<Allocation>::const_iterator above(const std::vector<Allocation> &all,
+                                              uintptr_t address) {
   return std::upper_bound(all.begin(), all.end(), address,
                           [](uintptr_t x, const Allocation &a) { return x < a.lo; });
 }
 
 const char *kindText(Allocation::Kind kind) {
   switch (kind) {
-  case Allocation::Kind::Device: return "device allocation";
-  case Allocation::Kind::Host: return "registered host memory";
-  case Allocation::Kind::Kernarg: return "kernarg segment";
-  case Allocation::Kind::Code: return "code object";
+  case Allocation::Kind::Device:
+    return "device allocation";
+  case Allocation::Kind::Host:
+    return "registered host memory";
+  case Allocation::Kind::Kernarg:
+    return "kernarg segment";
+  case Allocation::Kind::Code:
+    return "code object";
   }
   return "memory";
 }
@@ -34,8 +39,8 @@ const Allocation *findAllocation(const std::vector<Allocation> &all, uintptr_t a
   return address < it->hi ? &*it : nullptr;
 }
 
-std::string describeAddress(const std::vector<Allocation> &live, const std::vector<Allocation> &freed, uintptr_t address,
-                            size_t bytes) {
+std::string describeAddress(const std::vector<Allocation> &live,
+                            const std::vector<Allocation> &freed, uintptr_t address, size_t bytes) {
   char text[256];
   auto describe = [&](const Allocation &a, const char *position, uint64_t distance, bool dead) {
     std::snprintf(text, sizeof text, "%llu bytes %s %s%s #%llu [0x%llx, 0x%llx) of %llu bytes",
@@ -46,7 +51,8 @@ std::string describeAddress(const std::vector<Allocation> &live, const std::vect
   };
   if (const Allocation *a = findAllocation(live, address)) {
     bool crosses = address + bytes > a->hi;
-    return describe(*a, crosses ? "before the end of" : "inside", crosses ? a->hi - address : address - a->lo, false) +
+    return describe(*a, crosses ? "before the end of" : "inside",
+                    crosses ? a->hi - address : address - a->lo, false) +
            (crosses ? ", which the access crosses" : ", which does not allow this access");
   }
   for (const Allocation &a : freed)
@@ -72,8 +78,9 @@ void *Allocations::allocate(size_t bytes, Allocation::Kind kind, uint8_t rights)
   if (bytes > (size_t(1) << 46))
     return nullptr;
   size_t body = std::max(page, (bytes + page - 1) / page * page);
-  // One guard page before and two after: an overrun by a whole tile row still reaches no neighbour's table entry,
-  // because the access is checked before it is made; the pages are the second line of defence.
+  // One guard page before and two after: an overrun by a whole tile row still reaches no
+  // neighbour's table entry, because the access is checked before it is made; the pages are the
+  // second line of defence.
   size_t total = body + 3 * page;
   void *base = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED)

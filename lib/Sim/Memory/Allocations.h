@@ -1,5 +1,6 @@
-// The table of memory that kernels may touch. Guest addresses are host addresses, so this table is what keeps guest
-// programs inside their own buffers: every access is checked against it before it happens.
+// The table of memory that kernels may touch. Guest addresses are host addresses, so this table is
+// what keeps guest programs inside their own buffers: every access is checked against it before it
+// happens.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ using Snapshot = std::shared_ptr<const std::vector<Allocation>>;
 /// The allocation that holds `address`, or nullptr.
 const Allocation *findAllocation(const std::vector<Allocation> &, uintptr_t address);
 /// A sentence that places `address` relative to the nearest live or freed allocation.
-std::string describeAddress(const std::vector<Allocation> &live, const std::vector<Allocation> &freed, uintptr_t address,
-                            size_t bytes);
+std::string describeAddress(const std::vector<Allocation> &live,
+                            const std::vector<Allocation> &freed, uintptr_t address, size_t bytes);
 
 class Allocations {
 public:
@@ -37,7 +38,8 @@ public:
   Allocations &operator=(const Allocations &) = delete;
 
   /// Page-aligned zeroed memory between unmapped guard pages; nullptr when the host has none left.
-  void *allocate(size_t bytes, Allocation::Kind = Allocation::Kind::Device, uint8_t rights = kRead | kWrite);
+  void *allocate(size_t bytes, Allocation::Kind = Allocation::Kind::Device,
+                 uint8_t rights = kRead | kWrite);
   bool release(void *);
   /// False when the range is empty or overlaps another.
   bool registerHost(void *, size_t bytes, uint8_t rights);

@@ -21,13 +21,17 @@ uint32_t indexOf(const Wave &w, const Op &o) { return uint32_t(&o - w.program->o
 const Op *opAt(const Wave &w, uint32_t index) { return &w.program->ops[index]; }
 
 /// Ordered before an access of wave `w` now: earlier epoch, or its own.
-bool ordered(uint32_t cell, const Wave &w) { return (cell >> 6) < w.wg->epoch || (cell & 31) == w.id; }
+bool ordered(uint32_t cell, const Wave &w) {
+  return (cell >> 6) < w.wg->epoch || (cell & 31) == w.id;
+}
 
 std::string who(const Wave &w, uint32_t cell, const Op *op) {
   char text[96];
   unsigned wave = cell & 31;
-  std::string name = wave == LdsShadow::kManyReaders ? "several waves" : "wave " + std::to_string(wave);
-  std::snprintf(text, sizeof text, "%s%s0x%x", name.c_str(), op ? " at " : "", op ? w.program->pc(op) : 0);
+  std::string name =
+      wave == LdsShadow::kManyReaders ? "several waves" : "wave " + std::to_string(wave);
+  std::snprintf(text, sizeof text, "%s%s0x%x", name.c_str(), op ? " at " : "",
+                op ? w.program->pc(op) : 0);
   return text;
 }
 
@@ -43,8 +47,8 @@ void race(const Access &a, const char *what, uint32_t cell, const Op *earlier) {
   if (!a.w.tc->launch->config->checkLdsRaces)
     return;
   report(a.w, a.o, FindingKind::LdsRace, Severity::Error, uint64_t(1) << a.lane, a.address,
-         "LDS byte " + std::to_string(a.address) + " is " + what + " by " + who(a.w, cell, earlier) +
-             " and no wait and barrier orders the two",
+         "LDS byte " + std::to_string(a.address) + " is " + what + " by " +
+             who(a.w, cell, earlier) + " and no wait and barrier orders the two",
          earlier);
 }
 
@@ -52,15 +56,18 @@ void race(const Access &a, const char *what, uint32_t cell, const Op *earlier) {
 void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead) {
   if (cell == LdsShadow::kInFlight) {
     if (a.w.tc->launch->config->checkWaits)
-      report(a.w, a.o, FindingKind::UseBeforeWait, Severity::Error, uint64_t(1) << a.lane, a.address,
+      report(a.w, a.o, FindingKind::UseBeforeWait, Severity::Error, uint64_t(1) << a.lane,
+             a.address,
              "LDS byte " + std::to_string(a.address) + " is " + (isRead ? "read" : "overwritten") +
-                 " while a load to LDS is outstanding; it needs the issuing wave's s_waitcnt vmcnt and then a barrier",
+                 " while a load to LDS is outstanding; it needs the issuing wave's s_waitcnt vmcnt "
+                 "and then a barrier",
              writer);
     return;
   }
   if (cell == 0) {
     if (isRead && a.w.tc->launch->config->checkLdsInit)
-      report(a.w, a.o, FindingKind::LdsUninitialised, Severity::Error, uint64_t(1) << a.lane, a.address,
+      report(a.w, a.o, FindingKind::LdsUninitialised, Severity::Error, uint64_t(1) << a.lane,
+             a.address,
              "LDS byte " + std::to_string(a.address) + " was never written by this workgroup");
     return;
   }
@@ -88,7 +95,8 @@ void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, un
     checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, cell, opAt(a.w, s.writer[i]), true);
   }
   uint32_t stamp = stampOf(a.w), old = s.read[i];
-  s.read[i] = (old >> 6) == (stamp >> 6) && old != stamp ? (stamp | LdsShadow::kManyReaders) : stamp;
+  s.read[i] =
+      (old >> 6) == (stamp >> 6) && old != stamp ? (stamp | LdsShadow::kManyReaders) : stamp;
   s.reader[i] = indexOf(a.w, a.o);
 }
 
@@ -96,18 +104,20 @@ void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
   uint32_t cell = s.read[i];
   if (cell == 0 || ordered(cell, a.w))
     return;
-  // A read that was outstanding at the barrier still comes first on silicon when the overwriting is an LDS instruction,
-  // because LDS works in order; a load to LDS has no such order.
+  // A read that was outstanding at the barrier still comes first on silicon when the overwriting is
+  // an LDS instruction, because LDS works in order; a load to LDS has no such order.
   if ((cell & LdsShadow::kRestamped) && !dma)
     report(a.w, a.o, FindingKind::LdsOrder, Severity::Warning, uint64_t(1) << a.lane, a.address,
-           "LDS byte " + std::to_string(a.address) + " is overwritten after a barrier at which the read by " +
+           "LDS byte " + std::to_string(a.address) +
+               " is overwritten after a barrier at which the read by " +
                who(a.w, cell, opAt(a.w, s.reader[i])) + " was outstanding",
            opAt(a.w, s.reader[i]));
   else
     race(a, "overwritten here and read", cell, opAt(a.w, s.reader[i]));
 }
 
-void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes, uint32_t stamp) {
+void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes,
+                uint32_t stamp) {
   checkReaders(a, s, i, stamp == LdsShadow::kInFlight);
   uint32_t cell = s.write[i];
   bool whole = bytes == 4;
@@ -142,7 +152,8 @@ template <class F> void eachDword(const uint32_t *address, uint64_t lanes, unsig
     }
   }
 }
-// --- The usual case: whole dwords that may be used. Runs of neighbouring dwords, four at a time. ---------------------
+// --- The usual case: whole dwords that may be used. Runs of neighbouring dwords, four at a time.
+// ---------------------
 #if defined(__clang__)
 #define TEGULA_BY_FOUR _Pragma("clang loop vectorize_width(4) interleave(disable)")
 #else
@@ -173,7 +184,8 @@ bool readable(const uint32_t *cell, unsigned n, uint32_t epoch, uint32_t id) {
   uint32_t bad = 0;
   TEGULA_BY_FOUR
   for (unsigned k = 0; k < n; ++k)
-    bad |= uint32_t(cell[k] == 0) | (uint32_t(cell[k] >> 6 >= epoch) & uint32_t((cell[k] & 31) != id));
+    bad |=
+        uint32_t(cell[k] == 0) | (uint32_t(cell[k] >> 6 >= epoch) & uint32_t((cell[k] & 31) != id));
   return bad == 0;
 }
 /// Ordered before wave `id` in `epoch`, or never touched.
@@ -194,7 +206,8 @@ void fill(uint32_t *cell, unsigned n, uint32_t v) {
   for (unsigned k = 0; k < n; ++k)
     cell[k] = v;
 }
-void writeWhole(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes, uint32_t stamp) {
+void writeWhole(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
+                uint32_t stamp) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t epoch = w.wg->epoch, op = indexOf(w, o);
   eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
@@ -246,7 +259,8 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
     uint32_t cell = s.write[i];
     if (cell == 0)
       report(w, o, FindingKind::LdsUninitialised,
-             w.tc->launch->config->checkLdsInit ? Severity::Error : Severity::Note, uint64_t(1) << lane, i * 4,
+             w.tc->launch->config->checkLdsInit ? Severity::Error : Severity::Note,
+             uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
     else if (cell != LdsShadow::kSplit && !ordered(cell, w))
       checkWritten({w, o, lane, i * 4 + first}, cell, opAt(w, s.writer[i]), false);
@@ -256,7 +270,8 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
 }
 
 void shadowDma(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
-  writeWhole(w, o, address, lanes, bytes, LdsShadow::kInFlight); // M0 and the slots are dword aligned
+  writeWhole(w, o, address, lanes, bytes,
+             LdsShadow::kInFlight); // M0 and the slots are dword aligned
 }
 
 void landDma(Wave &w, const PendingOp &p) {

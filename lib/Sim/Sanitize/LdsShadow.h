@@ -1,8 +1,9 @@
 // Shadow of a workgroup's LDS: who wrote and read each dword last, and in which barrier epoch.
 //
-// Barriers are the only order between waves here, and all live waves pass them together, so one epoch number stands for
-// a vector clock: an access is ordered before mine if it is my own wave's or of an earlier epoch. Operations still
-// outstanding at a barrier are re-stamped with the next epoch, because a barrier orders only what has completed.
+// Barriers are the only order between waves here, and all live waves pass them together, so one
+// epoch number stands for a vector clock: an access is ordered before mine if it is my own wave's
+// or of an earlier epoch. Operations still outstanding at a barrier are re-stamped with the next
+// epoch, because a barrier orders only what has completed.
 #pragma once
 
 #include "Sim/State/Wave.h"
@@ -18,8 +19,9 @@ struct LdsShadow {
   struct Split { ///< bytes of one dword written by different waves or only partly
     uint32_t write[4] = {};
   };
-  std::vector<uint32_t> write, read;    ///< by dword
-  std::vector<uint32_t> writer, reader; ///< the ops behind the cells (index in the program), for reports
+  std::vector<uint32_t> write, read; ///< by dword
+  std::vector<uint32_t> writer,
+      reader; ///< the ops behind the cells (index in the program), for reports
   std::unordered_map<uint32_t, Split> split;
   void reset(uint32_t ldsBytes);
 };

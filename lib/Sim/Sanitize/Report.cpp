@@ -6,21 +6,36 @@ namespace tegula::sim {
 
 const char *kindName(FindingKind kind) {
   switch (kind) {
-  case FindingKind::OutOfBounds: return "out-of-bounds";
-  case FindingKind::UseBeforeWait: return "use-before-wait";
-  case FindingKind::LdsRace: return "lds-race";
-  case FindingKind::LdsOrder: return "lds-order";
-  case FindingKind::LdsUninitialised: return "lds-uninitialised";
-  case FindingKind::LdsOutOfBounds: return "lds-out-of-bounds";
-  case FindingKind::ScratchOutOfBounds: return "scratch-out-of-bounds";
-  case FindingKind::Misaligned: return "misaligned";
-  case FindingKind::Illegal: return "illegal";
-  case FindingKind::Unsupported: return "unsupported";
-  case FindingKind::Trap: return "trap";
-  case FindingKind::InstructionLimit: return "instruction-limit";
-  case FindingKind::BarrierDivergence: return "barrier-divergence";
-  case FindingKind::ExecMasked: return "exec-masked";
-  case FindingKind::Deadlock: return "deadlock";
+  case FindingKind::OutOfBounds:
+    return "out-of-bounds";
+  case FindingKind::UseBeforeWait:
+    return "use-before-wait";
+  case FindingKind::LdsRace:
+    return "lds-race";
+  case FindingKind::LdsOrder:
+    return "lds-order";
+  case FindingKind::LdsUninitialised:
+    return "lds-uninitialised";
+  case FindingKind::LdsOutOfBounds:
+    return "lds-out-of-bounds";
+  case FindingKind::ScratchOutOfBounds:
+    return "scratch-out-of-bounds";
+  case FindingKind::Misaligned:
+    return "misaligned";
+  case FindingKind::Illegal:
+    return "illegal";
+  case FindingKind::Unsupported:
+    return "unsupported";
+  case FindingKind::Trap:
+    return "trap";
+  case FindingKind::InstructionLimit:
+    return "instruction-limit";
+  case FindingKind::BarrierDivergence:
+    return "barrier-divergence";
+  case FindingKind::ExecMasked:
+    return "exec-masked";
+  case FindingKind::Deadlock:
+    return "deadlock";
   }
   return "unknown";
 }
@@ -59,10 +74,11 @@ std::string lanesText(uint64_t lanes) {
 } // namespace
 
 std::string Finding::text() const {
-  std::string t = std::string(severityName(severity)) + ": " + kindName(kind) + ": " + detail + "\n  kernel " + kernel +
-                  ", workgroup (" + std::to_string(workgroup.x) + ", " + std::to_string(workgroup.y) + ", " +
-                  std::to_string(workgroup.z) + "), wave " + std::to_string(wave) + lanesText(lanes) + "\n  at " + hex(pc) +
-                  ": " + instruction;
+  std::string t = std::string(severityName(severity)) + ": " + kindName(kind) + ": " + detail +
+                  "\n  kernel " + kernel + ", workgroup (" + std::to_string(workgroup.x) + ", " +
+                  std::to_string(workgroup.y) + ", " + std::to_string(workgroup.z) + "), wave " +
+                  std::to_string(wave) + lanesText(lanes) + "\n  at " + hex(pc) + ": " +
+                  instruction;
   if (!file.empty())
     t += "\n  " + file + ":" + std::to_string(line);
   if (count > 1)
@@ -71,9 +87,10 @@ std::string Finding::text() const {
 }
 
 std::string Finding::json() const {
-  std::string j = "{\"kind\":" + quoted(kindName(kind)) + ",\"severity\":\"" + severityName(severity) +
-                  "\",\"kernel\":" + quoted(kernel) + ",\"workgroup\":[" + std::to_string(workgroup.x) + "," +
-                  std::to_string(workgroup.y) + "," + std::to_string(workgroup.z) + "],\"wave\":" + std::to_string(wave) +
+  std::string j = "{\"kind\":" + quoted(kindName(kind)) + ",\"severity\":\"" +
+                  severityName(severity) + "\",\"kernel\":" + quoted(kernel) + ",\"workgroup\":[" +
+                  std::to_string(workgroup.x) + "," + std::to_string(workgroup.y) + "," +
+                  std::to_string(workgroup.z) + "],\"wave\":" + std::to_string(wave) +
                   ",\"lanes\":\"" + hex(lanes) + "\",\"pc\":" + std::to_string(pc) +
                   ",\"instruction\":" + quoted(instruction) + ",\"address\":\"" + hex(address) +
                   "\",\"count\":" + std::to_string(count) + ",\"detail\":" + quoted(detail);
@@ -84,7 +101,8 @@ std::string Finding::json() const {
   return j + "}";
 }
 
-bool FindingSink::hit(FindingKind kind, uint64_t pc, uint64_t earlierPc, uint64_t workgroupIndex, uint32_t wave) {
+bool FindingSink::hit(FindingKind kind, uint64_t pc, uint64_t earlierPc, uint64_t workgroupIndex,
+                      uint32_t wave) {
   std::lock_guard<std::mutex> lock(mutex_);
   Key key{kind, pc, earlierPc};
   auto it = entries_.find(key);
@@ -109,7 +127,8 @@ void FindingSink::add(Finding &&f) {
   std::lock_guard<std::mutex> lock(mutex_);
   auto it = entries_.find(Key{f.kind, f.pc, f.earlierPc});
   // Another thread may have replaced the identity by an earlier workgroup between hit() and here.
-  if (it != entries_.end() && it->second.workgroupIndex == f.workgroupIndex && it->second.wave == f.wave)
+  if (it != entries_.end() && it->second.workgroupIndex == f.workgroupIndex &&
+      it->second.wave == f.wave)
     it->second.finding = std::move(f);
 }
 
@@ -126,7 +145,8 @@ std::vector<Finding> FindingSink::take() {
            std::tie(b.workgroupIndex, b.wave, b.pc, b.kind, b.earlierPc);
   });
   std::map<FindingKind, unsigned> seen;
-  all.erase(std::remove_if(all.begin(), all.end(), [&](const Finding &f) { return ++seen[f.kind] > maxPerKind_; }),
+  all.erase(std::remove_if(all.begin(), all.end(),
+                           [&](const Finding &f) { return ++seen[f.kind] > maxPerKind_; }),
             all.end());
   return all;
 }

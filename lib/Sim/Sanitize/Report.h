@@ -1,4 +1,5 @@
-// Where findings are collected: thread-safe, one entry for each kind and pair of PCs, in a reproducible order.
+// Where findings are collected: thread-safe, one entry for each kind and pair of PCs, in a
+// reproducible order.
 #pragma once
 
 #include "Sim/State/Config.h"
@@ -13,8 +14,9 @@ class FindingSink {
 public:
   explicit FindingSink(unsigned maxPerKind) : maxPerKind_(maxPerKind) {}
 
-  /// Counts an occurrence. True if the caller should build the finding and call add(): it is the first of its identity,
-  /// or comes from an earlier workgroup or wave than the one kept, so that the report does not depend on thread timing.
+  /// Counts an occurrence. True if the caller should build the finding and call add(): it is the
+  /// first of its identity, or comes from an earlier workgroup or wave than the one kept, so that
+  /// the report does not depend on thread timing.
   bool hit(FindingKind, uint64_t pc, uint64_t earlierPc, uint64_t workgroupIndex, uint32_t wave);
   void add(Finding &&);
 

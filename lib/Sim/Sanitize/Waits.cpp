@@ -26,8 +26,8 @@ void retire(Wave &w, PendingOp &p, bool vm) {
 
 PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
   WaitRing &ring = vm ? w.waits->vm : w.waits->lgkm;
-  // The counters hold 63 and 15: with as many outstanding the hardware stalls until one is done, and compilers rely on
-  // it by not waiting for anything that old.
+  // The counters hold 63 and 15: with as many outstanding the hardware stalls until one is done,
+  // and compilers rely on it by not waiting for anything that old.
   if (vm)
     waitVm(w, kMaxVm - 1);
   else
@@ -72,9 +72,11 @@ std::string hexPc(const Wave &w, const Op *op) {
   return text;
 }
 
-void reportUse(Wave &w, const Op &o, PendingOp &p, bool vm, unsigned after, const std::string &reg, bool write) {
-  std::string counter = vm ? "vmcnt(" + std::to_string(after) + ")"
-                           : "lgkmcnt(" + std::to_string(p.kind == PendingKind::Smem ? 0 : after) + ")";
+void reportUse(Wave &w, const Op &o, PendingOp &p, bool vm, unsigned after, const std::string &reg,
+               bool write) {
+  std::string counter =
+      vm ? "vmcnt(" + std::to_string(after) + ")"
+         : "lgkmcnt(" + std::to_string(p.kind == PendingKind::Smem ? 0 : after) + ")";
   report(w, o, FindingKind::UseBeforeWait, Severity::Error, w.exec(), 0,
          reg + " is " + (write ? "overwritten" : "read") + " while the load at " + hexPc(w, p.op) +
              " is outstanding; s_waitcnt " + counter + " would have sufficed",
@@ -123,8 +125,8 @@ void waitVm(Wave &w, unsigned n) {
 
 void waitLgkm(Wave &w, unsigned n) {
   WaitRing &ring = w.waits->lgkm;
-  // Scalar loads return out of order: with one outstanding, only lgkmcnt(0) proves anything about scalars; LDS results
-  // are in order among themselves, and at most n operations remain in all.
+  // Scalar loads return out of order: with one outstanding, only lgkmcnt(0) proves anything about
+  // scalars; LDS results are in order among themselves, and at most n operations remain in all.
   unsigned lds = 0;
   for (unsigned i = 0; i < ring.outstanding(); ++i)
     lds += ring.at(i).kind != PendingKind::Smem;
@@ -137,7 +139,8 @@ void waitLgkm(Wave &w, unsigned n) {
     p.scalars = 0;
     --lds;
   }
-  while (ring.outstanding() && ring.oldest().kind == PendingKind::Smem && (n == 0 || ring.oldest().scalars == 0)) {
+  while (ring.outstanding() && ring.oldest().kind == PendingKind::Smem &&
+         (n == 0 || ring.oldest().scalars == 0)) {
     retire(w, ring.oldest(), false);
     ring.pop();
   }
@@ -150,7 +153,8 @@ void checkPendingUses(Wave &w, const Op &o) {
       if (w.waits->vmRows[r] | w.waits->lgkmRows[r])
         checkRow(w, o, u, r, u.rows[i].write);
   for (unsigned i = 0; i < u.numScalars; ++i)
-    for (unsigned r = u.scalars[i].first; r < unsigned(u.scalars[i].first + u.scalars[i].count); ++r)
+    for (unsigned r = u.scalars[i].first; r < unsigned(u.scalars[i].first + u.scalars[i].count);
+         ++r)
       if (w.waits->scalars[r]) {
         unsigned after = 0;
         if (PendingOp *p = findOwner(w.waits->lgkm, r, true, after))

@@ -1,5 +1,6 @@
-// Which results the program may rely on. Effects happen at issue; what is modelled is when an s_waitcnt has proved them.
-// Two rings, vmcnt and lgkmcnt, hold the outstanding operations in issue order (simulated waits, ISA "Wait counters").
+// Which results the program may rely on. Effects happen at issue; what is modelled is when an
+// s_waitcnt has proved them. Two rings, vmcnt and lgkmcnt, hold the outstanding operations in issue
+// order (simulated waits, ISA "Wait counters").
 #pragma once
 
 #include "Sim/State/Wave.h"
@@ -11,8 +12,8 @@ enum class PendingKind : uint8_t { Load, Store, Dma, LdsRead, LdsWrite, LdsOther
 struct PendingOp {
   const Op *op = nullptr;
   PendingKind kind = PendingKind::Other;
-  bool both = false;             ///< FLAT: also an entry of the other ring
-  uint16_t row = 0, rows = 0;    ///< vector destination
+  bool both = false;               ///< FLAT: also an entry of the other ring
+  uint16_t row = 0, rows = 0;      ///< vector destination
   uint8_t scalar = 0, scalars = 0; ///< scalar destination
   // LDS bytes, for re-stamping at barriers and for DMA landing.
   uint64_t lanes = 0;
@@ -38,7 +39,8 @@ private:
 
 struct WaitState {
   WaitRing vm, lgkm;
-  uint8_t vmRows[512 + kTempRows] = {}, lgkmRows[512 + kTempRows] = {}; ///< outstanding loads that own the row
+  uint8_t vmRows[512 + kTempRows] = {},
+                       lgkmRows[512 + kTempRows] = {}; ///< outstanding loads that own the row
   uint8_t scalars[128] = {};
 };
 
@@ -52,9 +54,11 @@ void ownScalars(Wave &, PendingOp &, unsigned first, unsigned count);
 void waitVm(Wave &, unsigned n);
 void waitLgkm(Wave &, unsigned n);
 
-/// Reports registers of `op` that an outstanding load still owns. Called before each op while Wave::pending is not 0.
+/// Reports registers of `op` that an outstanding load still owns. Called before each op while
+/// Wave::pending is not 0.
 void checkPendingUses(Wave &, const Op &);
-/// A wave arrives at a barrier: its outstanding LDS operations are ordered after it (design: "barriers without waits").
+/// A wave arrives at a barrier: its outstanding LDS operations are ordered after it (design:
+/// "barriers without waits").
 void restampAtBarrier(Wave &);
 
 } // namespace tegula::sim

@@ -17,7 +17,7 @@ struct Config {
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 0;
   uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
-  unsigned maxFindings = 20;                     ///< for each kind in one launch; the rest is counted
+  unsigned maxFindings = 20; ///< for each kind in one launch; the rest is counted
   bool sanitized() const { return checkWaits || checkLdsRaces || checkLdsInit; }
 };
 
@@ -33,8 +33,21 @@ constexpr unsigned kMaxWavesPerWorkgroup = 16;
 enum class Severity : uint8_t { Note, Warning, Error };
 
 enum class FindingKind : uint8_t {
-  OutOfBounds, UseBeforeWait, LdsRace, LdsOrder, LdsUninitialised, LdsOutOfBounds, ScratchOutOfBounds,
-  Misaligned, Illegal, Unsupported, Trap, InstructionLimit, BarrierDivergence, ExecMasked, Deadlock
+  OutOfBounds,
+  UseBeforeWait,
+  LdsRace,
+  LdsOrder,
+  LdsUninitialised,
+  LdsOutOfBounds,
+  ScratchOutOfBounds,
+  Misaligned,
+  Illegal,
+  Unsupported,
+  Trap,
+  InstructionLimit,
+  BarrierDivergence,
+  ExecMasked,
+  Deadlock
 };
 const char *kindName(FindingKind);
 

@@ -1,5 +1,6 @@
-// A kernel, lowered: ops in program order with everything that is looked up beside them. Immutable after lowering and
-// shared by all threads. Lowering is per kernel because the place of A registers (accum_offset) is.
+// A kernel, lowered: ops in program order with everything that is looked up beside them. Immutable
+// after lowering and shared by all threads. Lowering is per kernel because the place of A registers
+// (accum_offset) is.
 #pragma once
 
 #include "Sim/Decode/Decoder.h"
@@ -15,15 +16,17 @@ namespace tegula::sim {
 struct SourcePrep {
   enum Kind : uint8_t { None, Plain, Packed16, Packed32, Mix } kind = None;
   uint8_t rows = 1;
-  uint32_t source = 0;  ///< row offset, ignored when `scalar` is set
-  uint16_t scalar = 0;  ///< as Op::slot
-  uint32_t target = 0;  ///< row offset that the inner op reads
-  uint8_t sel = 6;      ///< SDWA select
+  uint32_t source = 0; ///< row offset, ignored when `scalar` is set
+  uint16_t scalar = 0; ///< as Op::slot
+  uint32_t target = 0; ///< row offset that the inner op reads
+  uint8_t sel = 6;     ///< SDWA select
   bool sext = false;
-  bool dpp = false;     ///< permuted by Extra::lane
-  uint8_t lo = 0, hi = 1; ///< packed: half or dword that feeds the low and the high result; Mix: lo = half, hi = is f16
-  uint32_t clearLo = 0, clearHi = 0; ///< abs: bits cleared (lo: row 0 / low half, hi: row 1 / high half)
-  uint32_t flipLo = 0, flipHi = 0;   ///< neg: bits flipped
+  bool dpp = false;       ///< permuted by Extra::lane
+  uint8_t lo = 0, hi = 1; ///< packed: half or dword that feeds the low and the high result; Mix: lo
+                          ///< = half, hi = is f16
+  uint32_t clearLo = 0,
+           clearHi = 0; ///< abs: bits cleared (lo: row 0 / low half, hi: row 1 / high half)
+  uint32_t flipLo = 0, flipHi = 0; ///< neg: bits flipped
 };
 
 /// The result of a modified vector op on its way to the register.
@@ -34,7 +37,9 @@ struct ResultPost {
   uint32_t target = 0, from = 0;
   bool clamp = false;
   uint8_t omod = 0;
-  uint8_t sel = 6, unused = 2; ///< SDWA destination: 6 dword, 4/5 halves, 0–3 bytes; unused 0 pad, 1 sign, 2 keep
+  uint8_t sel = 6,
+          unused =
+              2; ///< SDWA destination: 6 dword, 4/5 halves, 0–3 bytes; unused 0 pad, 1 sign, 2 keep
 };
 
 struct Extra {
@@ -64,14 +69,15 @@ struct Uses {
 struct Program {
   Arch arch = Arch::gfx950;
   std::vector<Op> ops;
-  std::vector<uint32_t> pcOf;      ///< op → byte offset in .text
-  std::vector<int32_t> opOf;       ///< dword of .text → op, or −1
-  std::vector<std::array<uint32_t, 8>> prefix; ///< class counts of the ops before this one; one entry more than ops
+  std::vector<uint32_t> pcOf; ///< op → byte offset in .text
+  std::vector<int32_t> opOf;  ///< dword of .text → op, or −1
+  std::vector<std::array<uint32_t, 8>>
+      prefix; ///< class counts of the ops before this one; one entry more than ops
   std::vector<Extra> extra;
   std::vector<std::array<uint32_t, kLanes>> constants; ///< constant rows, behind the temporaries
-  std::vector<Uses> uses;          ///< parallel to ops; only in sanitized programs
+  std::vector<Uses> uses;            ///< parallel to ops; only in sanitized programs
   std::vector<std::string> messages; ///< why refusing ops refuse
-  unsigned vgprs = 0;              ///< rows of registers
+  unsigned vgprs = 0;                ///< rows of registers
   unsigned memorySlots = 0;
   bool ordered = false; ///< results may depend on the order of workgroups: one thread
   bool sanitized = false;

@@ -24,8 +24,9 @@ struct alignas(64) Wave {
   std::byte *rows = nullptr; ///< [VGPRs][temporaries][constants of the program], 64-byte aligned
   alignas(8) uint32_t s[kScalarSlots];
   uint32_t scc = 0;
-  uint32_t mode = 0;          ///< MODE as s_getreg reads it
-  uint32_t mxcsr[3] = {0x1f80, 0x1f80, 0x1f80}; ///< by FloatMode; [F32] is loaded while the wave runs
+  uint32_t mode = 0; ///< MODE as s_getreg reads it
+  uint32_t mxcsr[3] = {0x1f80, 0x1f80,
+                       0x1f80}; ///< by FloatMode; [F32] is loaded while the wave runs
   const Op *pc = nullptr, *blockStart = nullptr;
   int64_t budget = 0;
   Stop stop = Stop::Running;
@@ -40,7 +41,8 @@ struct alignas(64) Wave {
 
   // Sanitized runs only.
   bool sanitized = false;
-  uint32_t pending = 0; ///< registers and scalars that some outstanding load still owns; 0 = nothing to check
+  uint32_t pending =
+      0; ///< registers and scalars that some outstanding load still owns; 0 = nothing to check
   WaitState *waits = nullptr;
 
   uint64_t get64(unsigned index) const {
@@ -67,7 +69,8 @@ struct Workgroup {
   std::vector<Wave *> waves;
 };
 
-/// MXCSR from a MODE rounding field (2 bits) and denormal field (2 bits: keep inputs, keep outputs).
+/// MXCSR from a MODE rounding field (2 bits) and denormal field (2 bits: keep inputs, keep
+/// outputs).
 constexpr uint32_t mxcsrOf(unsigned round, unsigned denorm) {
   constexpr uint32_t rc[4] = {0, 2, 1, 3}; // RNE, +∞, −∞, zero → x86's nearest, up, down, zero
   return 0x1f80u | rc[round & 3] << 13 | (denorm & 1 ? 0 : 0x40u) | (denorm & 2 ? 0 : 0x8000u);

@@ -1,5 +1,5 @@
-// What the device must find, and what it must not: waits and barriers left out one at a time, accesses out of bounds,
-// programs that cannot go on.
+// What the device must find, and what it must not: waits and barriers left out one at a time,
+// accesses out of bounds, programs that cannot go on.
 #include "SimHarness.h"
 #include <cmath>
 
@@ -12,11 +12,16 @@ struct Missing {
 class Without : public ::testing::TestWithParam<std::tuple<const char *, Missing>> {};
 
 const Missing kMissing[] = {
-    {"through_registers", 1, "use-before-wait"}, {"through_registers", 2, "use-before-wait"},
-    {"through_registers", 3, "lds-race"},        {"through_registers", 4, "use-before-wait"},
-    {"through_registers", 6, "lds-race"},        {"through_registers", 7, "lds-race"},
-    {"direct_to_lds", 4, "use-before-wait"},     {"direct_to_lds", 5, "use-before-wait"},
-    {"direct_to_lds", 6, "lds-race"},            {"direct_to_lds", 7, "lds-race"},
+    {"through_registers", 1, "use-before-wait"},
+    {"through_registers", 2, "use-before-wait"},
+    {"through_registers", 3, "lds-race"},
+    {"through_registers", 4, "use-before-wait"},
+    {"through_registers", 6, "lds-race"},
+    {"through_registers", 7, "lds-race"},
+    {"direct_to_lds", 4, "use-before-wait"},
+    {"direct_to_lds", 5, "use-before-wait"},
+    {"direct_to_lds", 6, "lds-race"},
+    {"direct_to_lds", 7, "lds-race"},
 };
 
 tgs_status runHazard(Sim &sim, const char *kernel, std::vector<uint32_t> &out) {
@@ -24,7 +29,8 @@ tgs_status runHazard(Sim &sim, const char *kernel, std::vector<uint32_t> &out) {
   for (uint32_t i = 0; i < 256; ++i)
     in[i] = i * 11 + 3;
   uint32_t *d = sim.upload(std::vector<uint32_t>(256, 0));
-  tgs_status status = sim.launch(kernel, {1, 1, 1}, {256, 1, 1}, Arguments().add(sim.upload(in)).add(d));
+  tgs_status status =
+      sim.launch(kernel, {1, 1, 1}, {256, 1, 1}, Arguments().add(sim.upload(in)).add(d));
   out.assign(d, d + 256);
   return status;
 }
@@ -39,7 +45,8 @@ TEST_P(Without, IsFound) {
   EXPECT_EQ(sim.error().rfind("error: ", 0), 0u) << sim.error();
 }
 INSTANTIATE_TEST_SUITE_P(All, Without,
-                         ::testing::Combine(::testing::Values("gfx942", "gfx950"), ::testing::ValuesIn(kMissing)));
+                         ::testing::Combine(::testing::Values("gfx942", "gfx950"),
+                                            ::testing::ValuesIn(kMissing)));
 
 class Findings : public ::testing::TestWithParam<const char *> {
 protected:
@@ -66,7 +73,8 @@ TEST_P(Findings, ReadOutstandingAtABarrierIsNoRace) {
 
 TEST_P(Findings, SanitizersOffReportNothingButStayInBounds) {
   for (int without : {1, 3, 6}) {
-    Sim sim(GetParam(), "hazards-" + std::to_string(without) + "-" + GetParam() + ".co", TGS_SANITIZE_NONE);
+    Sim sim(GetParam(), "hazards-" + std::to_string(without) + "-" + GetParam() + ".co",
+            TGS_SANITIZE_NONE);
     std::vector<uint32_t> out;
     EXPECT_EQ(runHazard(sim, "through_registers", out), TGS_OK);
   }
@@ -105,7 +113,8 @@ TEST_P(Findings, OutOfBoundsNamesTheInstructionAndTheAllocation) {
   EXPECT_EQ(all[0].instruction.rfind("global_store_dword", 0), 0u) << all[0].instruction;
   EXPECT_EQ(all[0].wave, 3u);
   EXPECT_EQ(all[0].lanes, 7ull << (997 % 64));
-  EXPECT_NE(all[0].text.find("past the end of device allocation"), std::string::npos) << all[0].text;
+  EXPECT_NE(all[0].text.find("past the end of device allocation"), std::string::npos)
+      << all[0].text;
   EXPECT_NE(all[0].text.find("kernels.cl:"), std::string::npos) << all[0].text;
   EXPECT_NE(all[0].json.find("\"kind\":\"out-of-bounds\""), std::string::npos);
   EXPECT_EQ(out[996], 2.0f); // the good lanes went through
@@ -139,7 +148,8 @@ TEST_P(Findings, ProgramsThatCannotGoOn) {
                {"endless", "instruction-limit", "more than 100000 instructions"}};
   for (const auto &c : cases) {
     Sim sim(GetParam(), object(), TGS_SANITIZE_ALL, 1, TGS_SCHEDULE_FIFO, 0, 100000);
-    EXPECT_EQ(sim.launch(c.kernel, {1, 1, 1}, {64, 1, 1}, Arguments()), TGS_ERROR_ABORTED) << c.kernel;
+    EXPECT_EQ(sim.launch(c.kernel, {1, 1, 1}, {64, 1, 1}, Arguments()), TGS_ERROR_ABORTED)
+        << c.kernel;
     auto all = sim.findings();
     ASSERT_EQ(all.size(), 1u);
     EXPECT_EQ(all[0].kind, c.kind);
@@ -165,7 +175,8 @@ TEST_P(Findings, BadLaunches) {
   Sim sim(GetParam(), object());
   EXPECT_EQ(sim.launch("counted", {1, 1, 1}, {1025, 1, 1}, Arguments()), TGS_ERROR_RESOURCES);
   EXPECT_EQ(sim.launch("counted", {1, 1, 1}, {0, 1, 1}, Arguments()), TGS_ERROR_INVALID_ARGUMENT);
-  EXPECT_EQ(sim.launch("through_registers", {1, 1, 1}, {64, 1, 1}, Arguments(), 160 * 1024), TGS_ERROR_RESOURCES);
+  EXPECT_EQ(sim.launch("through_registers", {1, 1, 1}, {64, 1, 1}, Arguments(), 160 * 1024),
+            TGS_ERROR_RESOURCES);
   EXPECT_EQ(sim.launch("counted", {0, 1, 1}, {64, 1, 1}, Arguments()), TGS_OK);
   tgs_kernel *k = nullptr;
   EXPECT_EQ(tgs_get_kernel(sim.module, "absent", &k), TGS_ERROR_NOT_FOUND);

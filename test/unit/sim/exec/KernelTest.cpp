@@ -37,7 +37,9 @@ TEST_P(Kernels, LdsReduction) {
   for (size_t i = 0; i < x.size(); ++i)
     x[i] = float(int(i * 37 % 101) - 50);
   float *d = sim.upload(out);
-  ASSERT_EQ(sim.launch("block_sum", {4, 1, 1}, {256, 1, 1}, Arguments().add(d).add(sim.upload(x))), TGS_OK) << sim.error();
+  ASSERT_EQ(sim.launch("block_sum", {4, 1, 1}, {256, 1, 1}, Arguments().add(d).add(sim.upload(x))),
+            TGS_OK)
+      << sim.error();
   for (size_t g = 0; g < 4; ++g) {
     float sum = 0;
     for (size_t i = 0; i < 256; ++i)
@@ -98,8 +100,12 @@ TEST_P(Kernels, DivisionMacros) {
     a[i] = special[i / 8], b[i] = special[i % 8];
   float *q = sim.upload(a);
   double *r = sim.upload(c);
-  ASSERT_EQ(sim.launch("divide", {64, 1, 1}, {64, 1, 1}, Arguments().add(q).add(sim.upload(a)).add(sim.upload(b))), TGS_OK);
-  ASSERT_EQ(sim.launch("divide64", {64, 1, 1}, {64, 1, 1}, Arguments().add(r).add(sim.upload(c)).add(sim.upload(e))), TGS_OK);
+  ASSERT_EQ(sim.launch("divide", {64, 1, 1}, {64, 1, 1},
+                       Arguments().add(q).add(sim.upload(a)).add(sim.upload(b))),
+            TGS_OK);
+  ASSERT_EQ(sim.launch("divide64", {64, 1, 1}, {64, 1, 1},
+                       Arguments().add(r).add(sim.upload(c)).add(sim.upload(e))),
+            TGS_OK);
   for (size_t i = 0; i < a.size(); ++i) {
     float want = a[i] / b[i];
     if (std::isnan(want))
@@ -118,7 +124,8 @@ TEST_P(Kernels, SixtyFourBitIntegers) {
   for (size_t i = 0; i < a.size(); ++i)
     a[i] = int64_t(random()), b[i] = int64_t(random() >> (i % 60)) | 1;
   int64_t *out = sim.upload(std::vector<int64_t>(256 * 8, -1));
-  ASSERT_EQ(sim.launch("integers", {4, 1, 1}, {64, 1, 1}, Arguments().add(out).add(sim.upload(a)).add(sim.upload(b))),
+  ASSERT_EQ(sim.launch("integers", {4, 1, 1}, {64, 1, 1},
+                       Arguments().add(out).add(sim.upload(a)).add(sim.upload(b))),
             TGS_OK)
       << sim.error();
   for (size_t i = 0; i < a.size(); ++i) {
@@ -128,7 +135,8 @@ TEST_P(Kernels, SixtyFourBitIntegers) {
     ASSERT_EQ(uint64_t(o[2]), uint64_t(x) % uint64_t(y));
     ASSERT_EQ(o[3], (x >> (y & 63)) ^ int64_t(uint64_t(x) << (y & 31)));
     ASSERT_EQ(o[4], int32_t(x) / (int32_t(y) | 1));
-    ASSERT_EQ(o[5], __builtin_popcountll(uint64_t(x)) + __builtin_clzll(uint64_t(x) | 1) + __builtin_ctzll(uint64_t(y) | 1));
+    ASSERT_EQ(o[5], __builtin_popcountll(uint64_t(x)) + __builtin_clzll(uint64_t(x) | 1) +
+                        __builtin_ctzll(uint64_t(y) | 1));
     ASSERT_EQ(o[6], int64_t(int32_t(x)) * int32_t(y));
     ASSERT_EQ(o[7], std::min(x, y));
   }
@@ -141,7 +149,10 @@ TEST_P(Kernels, ScratchMemory) {
   for (int i = 0; i < 64; ++i)
     index[size_t(i)] = i * 5 + 1;
   int32_t *out = sim.upload(std::vector<int32_t>(64, -1));
-  ASSERT_EQ(sim.launch("scratch", {1, 1, 1}, {64, 1, 1}, Arguments().add(out).add(sim.upload(index))), TGS_OK) << sim.error();
+  ASSERT_EQ(
+      sim.launch("scratch", {1, 1, 1}, {64, 1, 1}, Arguments().add(out).add(sim.upload(index))),
+      TGS_OK)
+      << sim.error();
   for (int t = 0; t < 64; ++t) {
     int a[32], s = 0;
     for (int i = 0; i < 32; ++i)
@@ -158,7 +169,8 @@ TEST_P(Kernels, ThreeDimensionalIds) {
   Sim sim(GetParam(), object());
   size_t n = 2 * 3 * 2 * (5 * 3 * 7);
   int32_t *out = sim.upload(std::vector<int32_t>(n, -1));
-  ASSERT_EQ(sim.launch("grid_ids", {2, 3, 2}, {5, 3, 7}, Arguments().add(out)), TGS_OK) << sim.error();
+  ASSERT_EQ(sim.launch("grid_ids", {2, 3, 2}, {5, 3, 7}, Arguments().add(out)), TGS_OK)
+      << sim.error();
   for (size_t g = 0; g < 12; ++g)
     for (size_t i = 0; i < 105; ++i)
       ASSERT_EQ(out[g * 105 + i], int32_t(g * 1000 + i + 10 * 1000000)) << g << " " << i;
@@ -172,7 +184,9 @@ TEST_P(Kernels, RandomScheduleGivesTheSame) {
   for (uint64_t seed = 0; seed < 5; ++seed) {
     Sim sim(GetParam(), object(), TGS_SANITIZE_ALL, 1, TGS_SCHEDULE_RANDOM, seed);
     float *d = sim.upload(std::vector<float>(4, NAN));
-    ASSERT_EQ(sim.launch("block_sum", {4, 1, 1}, {256, 1, 1}, Arguments().add(d).add(sim.upload(x))), TGS_OK);
+    ASSERT_EQ(
+        sim.launch("block_sum", {4, 1, 1}, {256, 1, 1}, Arguments().add(d).add(sim.upload(x))),
+        TGS_OK);
     std::vector<float> got(d, d + 4);
     if (seed == 0)
       expected = got;

@@ -1,5 +1,5 @@
-// Layouts of every dense matrix instruction by one-hot inputs, against the worked forms of the ISA document (written
-// out by shape here, where the simulator uses one general formula).
+// Layouts of every dense matrix instruction by one-hot inputs, against the worked forms of the ISA
+// document (written out by shape here, where the simulator uses one general formula).
 #include "SimHarness.h"
 #include <cmath>
 
@@ -45,7 +45,8 @@ Place resultPlace(const Shape &s, int b, int i, int j) {
 int bitsOf(const Shape &s) {
   return s.type == "f64" ? 64 : s.type == "f32" ? 32 : s.type == "f16" || s.type == "bf16" ? 16 : 8;
 }
-/// The bit pattern of a small integer in an operand's type. `second`: operand B, whose 8-bit format may differ.
+/// The bit pattern of a small integer in an operand's type. `second`: operand B, whose 8-bit format
+/// may differ.
 uint64_t encode(const Shape &s, int v, bool second, bool fnuz) {
   if (s.type == "f64") {
     double d = v;
@@ -104,7 +105,8 @@ void oneHot(Sim &sim, const Shape &s, bool fnuz, bool hotB) {
     for (int k = 0; k < s.k; ++k) {
       size_t g = size_t(i * s.k + k);
       for (int block = 0; block < s.blocks; ++block) {
-        put(hotB ? b : a, g, s.operandRegs, operandPlace(s, block, i, k), bits, encode(s, 1, hotB, fnuz));
+        put(hotB ? b : a, g, s.operandRegs, operandPlace(s, block, i, k), bits,
+            encode(s, 1, hotB, fnuz));
         for (int kk = 0; kk < s.k; ++kk)
           for (int j = 0; j < s.m; ++j)
             put(hotB ? a : b, g, s.operandRegs, operandPlace(s, block, j, kk), bits,
@@ -121,9 +123,11 @@ void oneHot(Sim &sim, const Shape &s, bool fnuz, bool hotB) {
     for (int block = 0; block < s.blocks; ++block)
       for (int i = 0; i < s.m; ++i)
         for (int j = 0; j < s.m; ++j) {
-          double expected = hotB ? (j == hot ? value(block, k, i) : 0) : (i == hot ? value(block, k, j) : 0);
+          double expected =
+              hotB ? (j == hot ? value(block, k, i) : 0) : (i == hot ? value(block, k, j) : 0);
           ASSERT_EQ(resultOf(s, d, g, resultPlace(s, block, i, j)), expected)
-              << s.name << " block " << block << " D[" << i << "," << j << "] k " << k << " hot " << hot;
+              << s.name << " block " << block << " D[" << i << "," << j << "] k " << k << " hot "
+              << hot;
         }
   }
   for (void *p : {static_cast<void *>(da), static_cast<void *>(db), static_cast<void *>(dd)})

@@ -30,8 +30,9 @@ public:
     uint32_t wave;
   };
 
-  explicit Sim(const std::string &target, const std::string &object, uint32_t sanitizers = TGS_SANITIZE_ALL,
-               uint32_t threads = 1, tgs_schedule schedule = TGS_SCHEDULE_FIFO, uint64_t seed = 0, uint64_t limit = 0) {
+  explicit Sim(const std::string &target, const std::string &object,
+               uint32_t sanitizers = TGS_SANITIZE_ALL, uint32_t threads = 1,
+               tgs_schedule schedule = TGS_SCHEDULE_FIFO, uint64_t seed = 0, uint64_t limit = 0) {
     tgs_config config{};
     config.target = target.c_str();
     config.sanitizers = sanitizers;
