@@ -29,31 +29,32 @@ uint64_t ldsInBounds(Wave &w, const Op &o, const uint32_t *address, uint64_t lan
   return good;
 }
 
-void recordLds(Wave &w, const Op &o, PendingKind kind, const LdsAddresses &at, uint64_t lanes,
-               unsigned bytes, unsigned parts, unsigned distance, unsigned rows) {
+namespace {
+PendingOp &pend(Wave &w, const Op &o, PendingKind kind, const uint32_t *address, uint64_t lanes,
+                unsigned bytes, unsigned parts, unsigned distance) {
   PendingOp &p = beginLgkm(w, o, kind);
   p.lanes = lanes;
   p.bytes = uint16_t(bytes);
   p.parts = uint8_t(parts);
   p.part1 = distance;
-  std::memcpy(p.address, at.lane, sizeof p.address);
-  if (rows)
-    ownRows(w, p, false, o.d, rows);
+  std::memcpy(p.address, address, sizeof p.address);
+  return p;
+}
+} // namespace
+
+void recordLdsRead(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes,
+                   unsigned rows, unsigned parts, unsigned distance) {
+  PendingOp &p = pend(w, o, PendingKind::LdsRead, at.lane, lanes, bytes, parts, distance);
+  ownRows(w, p, false, o.d, rows);
   if (!w.wg->shadow)
     return;
+  shadowRead(w, o, at.lane, lanes, bytes);
+  if (parts == 1)
+    return;
   LdsAddresses second;
-  for (unsigned part = 0; part < parts; ++part) {
-    const uint32_t *address = at.lane;
-    if (part) {
-      for (unsigned l = 0; l < kLanes; ++l)
-        second.lane[l] = at.lane[l] + distance;
-      address = second.lane;
-    }
-    if (kind == PendingKind::LdsRead)
-      shadowRead(w, o, address, lanes, bytes);
-    else
-      shadowWrite(w, o, address, lanes, bytes);
-  }
+  for (unsigned l = 0; l < kLanes; ++l)
+    second.lane[l] = at.lane[l] + distance;
+  shadowRead(w, o, second.lane, lanes, bytes);
 }
 
 namespace {
@@ -93,10 +94,10 @@ template <unsigned Dwords> const Op *read(Wave &w, const Op &o) {
   addresses(w, o, o.x, at);
   uint64_t good = readInto<Dwords>(w, o, at, w.row(o.d));
   if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsRead, at, good, Dwords * 4, 1, 0, Dwords);
+    recordLdsRead(w, o, at, good, Dwords * 4, Dwords);
   return &o + 1;
 }
-/// Two addresses: x = byte offset of the first | of the second << 16 (they are at most 255 · 512).
+/// Two addresses: x = offset0 | offset1 << 8 in units of aux bytes.
 template <unsigned Dwords> const Op *read2(Wave &w, const Op &o) {
   uint32_t unit = o.aux, first = (o.x & 0xff) * unit, second = (o.x >> 8 & 0xff) * unit;
   LdsAddresses at, at2;
@@ -109,18 +110,31 @@ template <unsigned Dwords> const Op *read2(Wave &w, const Op &o) {
       readInto<Dwords>(w, o, at, rows) & readInto<Dwords>(w, o, at2, rows + 64 * Dwords);
   std::memcpy(w.row(o.d), rows, sizeof rows);
   if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsRead, at, good, Dwords * 4, 2, second - first, Dwords * 2);
+    recordLdsRead(w, o, at, good, Dwords * 4, Dwords * 2, 2, second - first);
   return &o + 1;
+}
+/// Lanes that may write; the shadow compares before anything is stored.
+uint64_t beforeWrite(Wave &w, const Op &o, const LdsData &data, unsigned bytes) {
+  uint64_t good = ldsInBounds(w, o, data.address, w.exec(), bytes);
+  if (w.sanitized && w.wg->shadow)
+    shadowWrite(w, o, data, good, bytes);
+  return good;
+}
+void afterWrite(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes,
+                unsigned parts = 1, unsigned distance = 0) {
+  if (w.sanitized)
+    pend(w, o, PendingKind::LdsWrite, at.lane, lanes, bytes, parts, distance);
 }
 template <unsigned Dwords>
 uint64_t writeFrom(Wave &w, const Op &o, const LdsAddresses &at, const uint32_t *rows) {
   std::byte *lds = w.wg->lds;
   uint64_t exec = w.exec();
-  if (exec == ~0ull && allInside(w, at, Dwords * 4)) {
+  bool simple = exec == ~0ull && allInside(w, at, Dwords * 4);
+  uint64_t good = simple && !w.sanitized ? exec : beforeWrite(w, o, {at.lane, rows}, Dwords * 4);
+  if (simple) {
     storeLanes<Dwords>(rows, [&](unsigned l) { return lds + at.lane[l]; });
     return exec;
   }
-  uint64_t good = ldsInBounds(w, o, at.lane, exec, Dwords * 4);
   for (uint64_t m = good; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
     for (unsigned k = 0; k < Dwords; ++k)
@@ -132,8 +146,7 @@ template <unsigned Dwords> const Op *write(Wave &w, const Op &o) {
   LdsAddresses at;
   addresses(w, o, o.x, at);
   uint64_t good = writeFrom<Dwords>(w, o, at, w.row(o.d));
-  if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsWrite, at, good, Dwords * 4, 1, 0, 0);
+  afterWrite(w, o, at, good, Dwords * 4);
   return &o + 1;
 }
 template <unsigned Dwords> const Op *write2(Wave &w, const Op &o) {
@@ -143,8 +156,7 @@ template <unsigned Dwords> const Op *write2(Wave &w, const Op &o) {
   addresses(w, o, second, at2);
   uint64_t good =
       writeFrom<Dwords>(w, o, at, w.row(o.d)) & writeFrom<Dwords>(w, o, at2, w.row(o.b));
-  if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsWrite, at, good, Dwords * 4, 2, second - first, 0);
+  afterWrite(w, o, at, good, Dwords * 4, 2, second - first);
   return &o + 1;
 }
 const Op *readPart(Wave &w, const Op &o) {
@@ -161,7 +173,7 @@ const Op *readPart(Wave &w, const Op &o) {
     d[l] = expandPart(part, v);
   }
   if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsRead, at, good, partBytes(part), 1, 0, 1);
+    recordLdsRead(w, o, at, good, partBytes(part), 1);
   return &o + 1;
 }
 const Op *writePart(Wave &w, const Op &o) {
@@ -169,15 +181,14 @@ const Op *writePart(Wave &w, const Op &o) {
   unsigned shift = part == Part::U8Hi || part == Part::U16Hi ? 16 : 0;
   LdsAddresses at;
   addresses(w, o, o.x, at);
-  uint64_t good = ldsInBounds(w, o, at.lane, w.exec(), partBytes(part));
   const uint32_t *d = w.row(o.d);
+  uint64_t good = beforeWrite(w, o, {at.lane, d, shift}, partBytes(part));
   for (uint64_t m = good; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
     uint32_t v = d[l] >> shift;
     std::memcpy(w.wg->lds + at.lane[l], &v, partBytes(part));
   }
-  if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsWrite, at, good, partBytes(part), 1, 0, 0);
+  afterWrite(w, o, at, good, partBytes(part));
   return &o + 1;
 }
 
@@ -213,7 +224,7 @@ template <unsigned Bits, unsigned Dwords> const Op *readTransposed(Wave &w, cons
   for (unsigned k = 0; k < Dwords; ++k)
     std::memcpy(w.row(o.d) + 64 * k, out + 64 * k, kRowBytes);
   if (w.sanitized)
-    recordLds(w, o, PendingKind::LdsRead, at, good, Dwords * 4, 1, 0, Dwords);
+    recordLdsRead(w, o, at, good, Dwords * 4, Dwords);
   return &o + 1;
 }
 

@@ -41,7 +41,21 @@ struct Access {
   const Op &o;
   unsigned lane;
   uint32_t address;
+  const LdsData *data = nullptr; ///< what is about to be written, if known
 };
+
+/// Two waves that write the same bytes are no conflict: replicated layouts do it.
+bool sameValue(const Access &a, uint32_t address, unsigned bytes) {
+  if (!a.data)
+    return false;
+  for (unsigned b = 0; b < bytes; ++b) {
+    uint32_t offset = address + b - a.data->address[a.lane];
+    uint32_t word = a.data->rows[offset / 4 * kLanes + a.lane] >> a.data->shift;
+    if (std::byte(word >> (8 * (offset % 4))) != a.w.wg->lds[address + b])
+      return false;
+  }
+  return true;
+}
 
 void race(const Access &a, const char *what, uint32_t cell, const Op *earlier) {
   if (!a.w.tc->launch->config->checkLdsRaces)
@@ -77,12 +91,12 @@ void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead)
 
 /// Turns a dword into per-byte cells.
 LdsShadow::Split &splitCell(LdsShadow &s, uint32_t i) {
-  auto [it, isNew] = s.split.try_emplace(i);
-  if (isNew)
-    for (uint32_t &cell : it->second.write)
+  LdsShadow::Split &split = s.split[i];
+  if (s.write[i] != LdsShadow::kSplit) // an entry of an earlier life of the dword does not count
+    for (uint32_t &cell : split.write)
       cell = s.write[i];
   s.write[i] = LdsShadow::kSplit;
-  return it->second;
+  return split;
 }
 
 void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes) {
@@ -122,13 +136,13 @@ void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, u
   uint32_t cell = s.write[i];
   bool whole = bytes == 4;
   if (whole && cell != LdsShadow::kSplit) {
-    if (cell != 0 && !ordered(cell, a.w))
+    if (cell != 0 && !ordered(cell, a.w) && !sameValue(a, i * 4, 4))
       checkWritten(a, cell, opAt(a.w, s.writer[i]), false);
     s.write[i] = stamp;
   } else {
     LdsShadow::Split &split = splitCell(s, i);
     for (unsigned b = firstByte; b < firstByte + bytes; ++b) {
-      if (split.write[b] != 0 && !ordered(split.write[b], a.w))
+      if (split.write[b] != 0 && !ordered(split.write[b], a.w) && !sameValue(a, i * 4 + b, 1))
         checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], opAt(a.w, s.writer[i]), false);
       split.write[b] = stamp;
     }
@@ -207,7 +221,7 @@ void fill(uint32_t *cell, unsigned n, uint32_t v) {
     cell[k] = v;
 }
 void writeWhole(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
-                uint32_t stamp) {
+                uint32_t stamp, const LdsData *data) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t epoch = w.wg->epoch, op = indexOf(w, o);
   eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
@@ -217,7 +231,7 @@ void writeWhole(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, u
       return;
     }
     for (unsigned k = 0; k < n; ++k)
-      writeDword({w, o, lane + k * 4 / bytes, (i + k) * 4}, s, i + k, 0, 4, stamp);
+      writeDword({w, o, lane + k * 4 / bytes, (i + k) * 4, data}, s, i + k, 0, 4, stamp);
   });
 }
 } // namespace
@@ -242,13 +256,13 @@ void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, u
   });
 }
 
-void shadowWrite(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
+void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t stamp = stampOf(w);
-  if (wholeDwords(address, lanes, bytes))
-    return writeWhole(w, o, address, lanes, bytes, stamp);
-  eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
-    writeDword({w, o, lane, i * 4 + first}, s, i, first, n, stamp);
+  if (wholeDwords(data.address, lanes, bytes))
+    return writeWhole(w, o, data.address, lanes, bytes, stamp, &data);
+  eachDword(data.address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
+    writeDword({w, o, lane, i * 4 + first, &data}, s, i, first, n, stamp);
   });
 }
 
@@ -270,8 +284,8 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
 }
 
 void shadowDma(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
-  writeWhole(w, o, address, lanes, bytes,
-             LdsShadow::kInFlight); // M0 and the slots are dword aligned
+  writeWhole(w, o, address, lanes, bytes, LdsShadow::kInFlight,
+             nullptr); // M0 and the slots are dword aligned
 }
 
 void landDma(Wave &w, const PendingOp &p) {

@@ -28,7 +28,13 @@ struct LdsShadow {
 
 /// Records and checks an access of `lanes`: bytes [address[l], + bytes) each.
 void shadowRead(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
-void shadowWrite(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+/// What an LDS instruction writes: lane l puts rows[k · 64 + l] >> shift at address[l] + 4·k.
+struct LdsData {
+  const uint32_t *address, *rows;
+  unsigned shift = 0;
+};
+/// Before the bytes are written.
+void shadowWrite(Wave &, const Op &, const LdsData &, uint64_t lanes, unsigned bytes);
 /// LDS atomics: ordered among themselves, so they only mark the bytes as written.
 void shadowAtomic(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
 /// A load to LDS was issued: its bytes are in flight until landDma().

@@ -71,6 +71,15 @@ TEST_P(Findings, ReadOutstandingAtABarrierIsNoRace) {
   EXPECT_TRUE(sim.findings().empty());
 }
 
+TEST_P(Findings, IdenticalWritesOfSeveralWavesAreNoRace) {
+  Sim same(GetParam(), object()),
+      different(GetParam(), std::string("hazards-3-") + GetParam() + ".co");
+  EXPECT_EQ(same.launch("replicated", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_OK) << same.error();
+  EXPECT_EQ(different.launch("replicated", {1, 1, 1}, {256, 1, 1}, Arguments()),
+            TGS_ERROR_FINDINGS);
+  EXPECT_TRUE(different.found(different.findings(), "lds-race"));
+}
+
 TEST_P(Findings, SanitizersOffReportNothingButStayInBounds) {
   for (int without : {1, 3, 6}) {
     Sim sim(GetParam(), "hazards-" + std::to_string(without) + "-" + GetParam() + ".co",

@@ -160,3 +160,19 @@ kernel counted, 32, 0
   s_cmp_lg_u32 s8, 0
   s_cbranch_scc1 1b
   s_endpgm
+// Every wave writes the same bytes to the same place: no conflict. With WITHOUT = 3 each writes its own.
+kernel replicated, 32, 1024
+  v_and_b32 v1, 63, v0
+  v_lshlrev_b32 v1, 2, v1
+.if WAIT_LDS_WRITE
+  v_mov_b32 v2, v1
+.else
+  v_mov_b32 v2, v0
+.endif
+  ds_write_b32 v1, v2
+  ds_write_b16 v1, v2 offset:256
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  ds_read_b32 v3, v1
+  s_waitcnt lgkmcnt(0)
+  s_endpgm
