@@ -52,7 +52,7 @@ class Cdna_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32E
 // How the end of a dimension is guarded; the values of the `tail` array.
 def Cdna_Tail : Cdna_Enum<"Tail", "how accesses beyond the end of a dimension are kept out", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Records", 1, "records">,
-  I32EnumAttrCase<"Compare", 2, "compare">]>;
+  I32EnumAttrCase<"Compare", 2, "compare">, I32EnumAttrCase<"Whole", 3, "whole">]>;
 
 def Cdna_ReduceKind : Cdna_Enum<"ReduceKind", "how a reduction combines two elements", [
   I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Max", 2, "max">,

@@ -90,7 +90,7 @@ def Cdna_ProgramIdOp : Cdna_Op<"program_id", [Pure]> {
   }];
   let arguments = (ins ConfinedAttr<I64Attr, [IntMinValue<0>, IntMaxValue<2>]>:$axis);
   let results = (outs I32:$result);
-  let assemblyFormat = "`{` `axis` `=` $axis `}` attr-dict `:` type($result)";
+  let assemblyFormat = "` ` `{` `axis` `=` $axis `}` attr-dict `:` type($result)";
 }
 
 def Cdna_BasePointerOp : Cdna_Op<"base_pointer", [Pure]> {

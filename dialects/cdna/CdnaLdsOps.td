@@ -155,7 +155,7 @@ def Cdna_NextSlotOp : Cdna_Op<"next_slot", [Pure]> {
   }];
   let arguments = (ins Cdna_SlotType:$slot, I64Attr:$by);
   let results = (outs Cdna_SlotType:$result);
-  let assemblyFormat = "$slot `{` `by` `=` $by `}` attr-dict `:` qualified(type($result))";
+  let assemblyFormat = "$slot ` ` `{` `by` `=` $by `}` attr-dict `:` qualified(type($result))";
   let hasVerifier = 1;
 }
 

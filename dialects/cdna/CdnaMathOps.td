@@ -53,7 +53,7 @@ def Cdna_ReduceRegistersOp : Cdna_Op<"reduce_registers", [Pure]> {
   }];
   let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, I64Attr:$axis);
   let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "$kind $value `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "`` $kind $value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -71,7 +71,7 @@ def Cdna_ReduceLanesOp : Cdna_Op<"reduce_lanes", [Pure]> {
   let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$bits);
   let results = (outs Cdna_Tensor:$result);
   let assemblyFormat = [{
-    $kind $value `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
+    `` $kind $value ` ` `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -93,7 +93,7 @@ def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
                        Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>, MemWrite<Cdna_LdsMemory>]>:$lds);
   let results = (outs Cdna_Tensor:$result);
   let assemblyFormat = [{
-    $kind $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
+    `` $kind $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -113,7 +113,7 @@ def Cdna_ConvertLayoutOp : Cdna_Op<"convert_layout", [Pure]> {
   }];
   let arguments = (ins Cdna_Tensor:$value, OptionalAttr<Cdna_ConvertPathAttr>:$path);
   let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "$value (`{` `path` `=` $path^ `}`)? attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "$value (` ` `{` `path` `=` `` $path^ `}`)? attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -136,7 +136,7 @@ def Cdna_RenameOp : Cdna_Op<"rename", [Pure]> {
   }];
   let arguments = (ins Cdna_Tensor:$value, OptionalAttr<DenseI32ArrayAttr>:$perm);
   let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "$value (`{` `perm` `=` $perm^ `}`)? attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "$value (` ` `{` `perm` `=` $perm^ `}`)? attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -168,7 +168,7 @@ def Cdna_IotaOp : Cdna_Op<"iota", [Pure]> {
   }];
   let arguments = (ins I64Attr:$axis);
   let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "`{` `axis` `=` $axis `}` attr-dict `:` type($result)";
+  let assemblyFormat = "` ` `{` `axis` `=` $axis `}` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -184,7 +184,7 @@ def Cdna_MaskOp : Cdna_Op<"mask", [Pure, SameOperandsAndResultType]> {
   }];
   let arguments = (ins Cdna_Tensor:$value, TypedAttrInterface:$fill);
   let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "$value `{` `value` `=` $fill `}` attr-dict `:` type($result)";
+  let assemblyFormat = "$value ` ` `{` `value` `=` $fill `}` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 
@@ -204,7 +204,7 @@ def Cdna_HwOp : Cdna_Op<"hw", [Pure]> {
   }];
   let arguments = (ins Cdna_HwKindAttr:$kind, Variadic<AnyType>:$args);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$kind $args attr-dict `:` type($args) `->` type($result)";
+  let assemblyFormat = "`` $kind $args attr-dict `:` type($args) `->` type($result)";
   let hasVerifier = 1;
 }
 

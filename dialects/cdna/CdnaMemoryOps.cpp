@@ -77,7 +77,7 @@ ParseResult tegula::cdna::parseAccess(OpAsmParser &parser, DenseI32ArrayAttr &ta
 }
 
 void tegula::cdna::printAccess(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr tail, DenseI32ArrayAttr scalar) {
-  printer << "{";
+  printer << " {";
   printAccessText(printer, tail, scalar);
   printer << "}";
 }
@@ -99,7 +99,7 @@ ParseResult tegula::cdna::parseFetch(OpAsmParser &parser, LayoutAttr &fetch, Int
 
 void tegula::cdna::printFetch(OpAsmPrinter &printer, Operation *, LayoutAttr fetch, IntegerAttr width,
                               DenseI32ArrayAttr tail, DenseI32ArrayAttr scalar) {
-  printer << "{fetch = ";
+  printer << " {fetch = ";
   printer.printAttribute(fetch); // through the printer, so that an alias is used
   printer << ", width = " << width.getInt() << ", ";
   printAccessText(printer, tail, scalar);

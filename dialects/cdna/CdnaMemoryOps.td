@@ -59,7 +59,9 @@ def Cdna_LoadOp : Cdna_AccessOp<"load"> {
   let description = [{
     Indices are elements from the window's base. `tail` has one entry a dimension: `none` (provably inside), `records`
     (the descriptor's bound), `compare` (a compare and a select a vector). Dimensions in `scalar` put their index into
-    the scalar offset. What is outside reads as 0; phantoms are unspecified, 0 with `records` or `compare`.
+    the scalar offset. `whole` is for tiles whose elements beyond the end nobody looks at (m and n of a product's
+    operands): vectors are read whole, up to a descriptor's bound that is rounded up to a dword, and what lies beyond
+    the end is unspecified. Otherwise what is outside reads as 0; phantoms are unspecified, 0 with `records` or `compare`.
 
     Rules: `c1` the layout's rank is the window's, shape = `tile` of the window; `c2` element types equal; `c3` one tail
     a dimension, `records` on at most one; `c4` a dimension in `scalar` has tail `none`.

@@ -40,7 +40,7 @@ def Cdna_WaitCountOp : Cdna_OrderingOp<"wait_count"> {
     ```
   }];
   let arguments = (ins I64Attr:$vm, I64Attr:$lgkm);
-  let assemblyFormat = "`{` `vm` `=` $vm `,` `lgkm` `=` $lgkm `}` attr-dict";
+  let assemblyFormat = "` ` `{` `vm` `=` $vm `,` `lgkm` `=` $lgkm `}` attr-dict";
   let hasVerifier = 1;
 }
 
@@ -77,7 +77,7 @@ def Cdna_SchedGroupOp : Cdna_OrderingOp<"sched_group"> {
     ```
   }];
   let arguments = (ins Cdna_GroupKindAttr:$kind, I64Attr:$count);
-  let assemblyFormat = "`{` `kind` `=` $kind `,` `count` `=` $count `}` attr-dict";
+  let assemblyFormat = "` ` `{` `kind` `=` `` $kind `,` `count` `=` $count `}` attr-dict";
   let hasVerifier = 1;
 }
 
@@ -92,7 +92,7 @@ def Cdna_PriorityOp : Cdna_OrderingOp<"priority"> {
     ```
   }];
   let arguments = (ins I64Attr:$level);
-  let assemblyFormat = "`{` `level` `=` $level `}` attr-dict";
+  let assemblyFormat = "` ` `{` `level` `=` $level `}` attr-dict";
   let hasVerifier = 1;
 }
 

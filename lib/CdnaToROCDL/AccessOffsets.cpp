@@ -69,18 +69,14 @@ Value AccessOffsets::scalarOffset() {
   return sum;
 }
 
-Value AccessOffsets::elementsLeft(unsigned d, int64_t r) { return ints.sub(bound(d), coordinate(d, r)); }
-
-bool AccessOffsets::mayStraddle(unsigned d, int64_t count) {
-  if (count == 1 || !(comparesLeft(d) || comparesTile(d)))
-    return false;
-  std::optional<int64_t> end = Int::asConstant(bound(d));
-  return !end || *end % count != 0;
-}
-
 Value AccessOffsets::nothingStraddles(unsigned d, int64_t count) {
-  if (access.shape[d] % count != 0)
+  if (count == 1 || !(comparesLeft(d) || comparesTile(d)))
     return {};
-  Value end = isScalar(d) ? ints.constant(access.shape[d]) : ints.add(index(d), access.shape[d]);
-  return ints.less(ints.add(end, -1), window.left[d]);
+  Value end = ints.constant(access.shape[d]);
+  if (comparesLeft(d))
+    end = ints.min(isScalar(d) || Int::isZero(index(d)) ? window.left[d] : ints.sub(window.left[d], index(d)), end);
+  Value rest = ints.b.createOrFold<arith::AndIOp>(ints.loc, end, ints.constant(count - 1));
+  if (Int::isZero(rest))
+    return {};
+  return ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, rest, ints.constant(0));
 }

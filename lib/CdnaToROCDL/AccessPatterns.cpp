@@ -52,64 +52,68 @@ Value toMemory(OpBuilder &b, Location loc, Value piece, Type element, int64_t co
   return bitcast(b, loc, piece, memoryType(b, count * elementBytes(element)));
 }
 
-/// Zeroes the elements of a vector that lie past the end.
-Value maskTail(Int &ints, Value piece, int64_t count, Value left) {
-  SmallVector<Value> elements = rechunk(ints.b, ints.loc, piece, 1);
-  Value nothing = zero(ints.b, ints.loc, elements.front().getType());
-  for (int64_t i = 0; i < count; ++i)
-    elements[i] = ints.select(ints.less(ints.constant(i), left), elements[i], nothing);
-  return concat(ints.b, ints.loc, elements);
+/// Emits an access in vectors, or, where one may begin inside and end outside, a uniform branch: in vectors when what
+/// is left is a multiple of them, else element by element. (Reading whole and masking would need a bound that cuts a
+/// dword in two: the hardware drops all of it.)
+SmallVector<Value> splitAtEdge(ConversionPatternRewriter &rewriter, Location loc, Value vectorsFit, int64_t width,
+                               TypeRange results, function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emit) {
+  if (!vectorsFit)
+    return emit(rewriter, width);
+  auto branch = scf::IfOp::create(rewriter, loc, results, vectorsFit, /*withElseRegion=*/true);
+  for (auto [region, step] : {std::pair(&branch.getThenRegion(), width), std::pair(&branch.getElseRegion(), int64_t(1))}) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    if (region->empty())
+      rewriter.createBlock(region);
+    rewriter.setInsertionPointToStart(&region->front());
+    SmallVector<Value> values = emit(rewriter, step);
+    if (region->front().empty() || !region->front().back().hasTrait<OpTrait::IsTerminator>())
+      scf::YieldOp::create(rewriter, loc, values);
+  }
+  return llvm::to_vector_of<Value>(branch.getResults());
+}
+
+SmallVector<Value> remapped(ConversionPatternRewriter &rewriter, ValueRange values) {
+  return llvm::map_to_vector(values, [&](Value value) { return rewriter.getRemappedValue(value); });
 }
 
 struct Load : CdnaPattern<LoadOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    Int ints(rewriter, loc);
-    Layout layout = getLayout(op.getType()).toLayout();
+    RankedTensorType tile = op.getType();
+    Layout layout = getLayout(tile).toLayout();
     BufferType buffer = op.getBuffer().getType();
-    SmallVector<Value> indices(op.getIndices());
-    for (Value &index : indices)
-      index = rewriter.getRemappedValue(index);
-    AccessOffsets offsets({buffer, adaptor.getBuffer(), indices, op.getTail(), op.getScalar(),
-                           op.getType().getShape(), /*writes=*/false},
-                          layout, kernel, ints);
+    Type element = registerType(tile.getElementType());
     Vectors vectors(buffer, layout);
-    Type element = registerType(op.getType().getElementType());
-    Type type = memoryType(rewriter, vectors.width * buffer.getElementBytes());
-    Value scalar = offsets.scalarOffset(), aux = ints.constant(0);
-    SmallVector<Value> pieces;
-    for (int64_t r = 0; r < layout.registersPerLane(); r += vectors.width)
-      pieces.push_back(ROCDL::RawPtrBufferLoadOp::create(rewriter, loc, type, offsets.window.descriptor,
-                                                         offsets.offsetIf(offsets.inside(r), r), scalar, aux,
-                                                         ArrayAttr(), ArrayAttr(), ArrayAttr()));
-    bool straddles = offsets.mayStraddle(vectors.dim, vectors.width);
-    for (auto [i, piece] : llvm::enumerate(pieces)) {
-      piece = fromMemory(rewriter, loc, piece, element, vectors.width);
-      if (straddles)
-        piece = maskTail(ints, piece, vectors.width, offsets.elementsLeft(vectors.dim, i * vectors.width));
-    }
-    int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{rechunk(rewriter, loc, pieces, size)});
+    SmallVector<Value> indices = remapped(rewriter, op.getIndices());
+    Access access{buffer, adaptor.getBuffer(), indices, op.getTail(), op.getScalar(), tile.getShape(), /*writes=*/false};
+    auto emit = [&](OpBuilder &b, int64_t width) {
+      Int ints(b, loc); // values made in a branch stay in it
+      AccessOffsets offsets(access, layout, kernel, ints);
+      Type type = memoryType(b, width * buffer.getElementBytes());
+      Value scalar = offsets.scalarOffset(), aux = ints.constant(0);
+      SmallVector<Value> pieces;
+      for (int64_t r = 0; r < layout.registersPerLane(); r += width)
+        pieces.push_back(ROCDL::RawPtrBufferLoadOp::create(b, loc, type, offsets.window.descriptor,
+                                                           offsets.offsetIf(offsets.inside(r), r), scalar, aux,
+                                                           ArrayAttr(), ArrayAttr(), ArrayAttr()));
+      for (Value &piece : pieces) // after all loads: none waits for another
+        piece = fromMemory(b, loc, piece, element, width);
+      return rechunk(b, loc, pieces, chunkSize(getLayout(tile), tile.getElementType()));
+    };
+    SmallVector<Type> types;
+    if (failed(getTypeConverter()->convertType(tile, types)))
+      return failure();
+    Int ints(rewriter, loc);
+    Value vectorsFit = AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
+    SmallVector<Value> chunks = splitAtEdge(rewriter, loc, vectorsFit, vectors.width, types, emit);
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
     return success();
   }
 };
 
 struct Store : CdnaPattern<StoreOp> {
   using CdnaPattern::CdnaPattern;
-
-  /// Stores in vectors of `width` elements; each goes out of bounds unless its first element is inside and owned.
-  void storeVectors(Int &ints, AccessOffsets &offsets, const Layout &layout, ValueRange chunks, Type element,
-                    int64_t width) const {
-    Value owner = ownerCondition(layout, kernel, ints), scalar = offsets.scalarOffset(), aux = ints.constant(0);
-    for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
-      Value piece = toMemory(ints.b, ints.loc, extractRange(ints.b, ints.loc, chunks, r, width), element, width);
-      Value offset = offsets.offsetIf(ints.both(offsets.inside(r), owner), r);
-      ROCDL::RawPtrBufferStoreOp::create(ints.b, ints.loc, piece, offsets.window.descriptor, offset, scalar, aux,
-                                         ArrayAttr(), ArrayAttr(), ArrayAttr());
-    }
-  }
-
   LogicalResult matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getValue().getType();
@@ -117,29 +121,23 @@ struct Store : CdnaPattern<StoreOp> {
     Type element = registerType(tile.getElementType());
     BufferType buffer = op.getBuffer().getType();
     Vectors vectors(buffer, layout);
-    SmallVector<Value> indices(op.getIndices());
-    for (Value &index : indices)
-      index = rewriter.getRemappedValue(index);
+    SmallVector<Value> indices = remapped(rewriter, op.getIndices());
     Access access{buffer, adaptor.getBuffer(), indices, op.getTail(), op.getScalar(), tile.getShape(), /*writes=*/true};
     auto emit = [&](OpBuilder &b, int64_t width) {
-      Int ints(b, loc); // values made in a branch stay in it
+      Int ints(b, loc);
       AccessOffsets offsets(access, layout, kernel, ints);
-      storeVectors(ints, offsets, layout, adaptor.getValue(), element, width);
+      Value owner = ownerCondition(layout, kernel, ints), scalar = offsets.scalarOffset(), aux = ints.constant(0);
+      for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
+        Value piece = toMemory(b, loc, extractRange(b, loc, adaptor.getValue(), r, width), element, width);
+        Value offset = offsets.offsetIf(ints.both(offsets.inside(r), owner), r);
+        ROCDL::RawPtrBufferStoreOp::create(b, loc, piece, offsets.window.descriptor, offset, scalar, aux, ArrayAttr(),
+                                           ArrayAttr(), ArrayAttr());
+      }
+      return SmallVector<Value>();
     };
     Int ints(rewriter, loc);
-    AccessOffsets offsets(access, layout, kernel, ints);
-    if (!offsets.mayStraddle(vectors.dim, vectors.width)) {
-      emit(rewriter, vectors.width);
-    } else if (Value whole = offsets.nothingStraddles(vectors.dim, vectors.width)) {
-      // Tiles away from the edge keep their wide stores; the branch is uniform.
-      auto branch = scf::IfOp::create(rewriter, loc, whole, /*withElseRegion=*/true);
-      OpBuilder inner = branch.getThenBodyBuilder(rewriter.getListener());
-      emit(inner, vectors.width);
-      OpBuilder edge = branch.getElseBodyBuilder(rewriter.getListener());
-      emit(edge, 1);
-    } else {
-      emit(rewriter, 1);
-    }
+    Value vectorsFit = AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
+    splitAtEdge(rewriter, loc, vectorsFit, vectors.width, {}, emit);
     rewriter.eraseOp(op);
     return success();
   }

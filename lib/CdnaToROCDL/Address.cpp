@@ -121,6 +121,10 @@ Coordinates::Place Coordinates::at(unsigned dim, int64_t reg) {
   return {base(dim, flipped), offset - flipped};
 }
 
+int64_t Coordinates::largest(unsigned dim, int64_t reg) const {
+  return (layout.apply(reg, 0, 0)[dim] | varying[dim]) + layout.baseExtents()[dim] * (layout.waveRepeat[dim] - 1);
+}
+
 Value tegula::cdna::ownerCondition(const Layout &layout, const KernelContext &kernel, Int &ints) {
   Value condition;
   for (auto [bits, mask] : {std::pair(kernel.lane, layout.zeroLaneBits()), std::pair(kernel.wave, layout.zeroWaveBits())}) {

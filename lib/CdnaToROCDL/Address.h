@@ -42,6 +42,8 @@ public:
     int64_t offset;
   };
   Place at(unsigned dim, int64_t reg);
+  /// An upper bound of `at` over all lanes and waves.
+  int64_t largest(unsigned dim, int64_t reg) const;
   /// Whether some place of the layout lies outside `extent` of dimension `dim`.
   bool hasPhantoms(unsigned dim, int64_t extent) const { return layout.cover()[dim] > extent; }
 

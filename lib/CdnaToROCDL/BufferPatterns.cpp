@@ -28,12 +28,14 @@ namespace {
 struct DimensionUse {
   bool atZero = true;      ///< every index is 0 or goes to the scalar offset
   bool alwaysInside = true; ///< every tail is none
+  bool whole = false;       ///< some access reads whole vectors and doesn't care what is beyond the end
 };
 
 template <typename Op> void noteAccess(Op access, SmallVectorImpl<DimensionUse> &uses) {
   for (unsigned d = 0; d < uses.size(); ++d) {
     uses[d].atZero &= access.isScalar(d) || Int::isZero(access.getIndices()[d]);
     uses[d].alwaysInside &= access.tailOf(d) == Tail::None;
+    uses[d].whole |= access.tailOf(d) == Tail::Whole;
   }
 }
 
@@ -117,6 +119,10 @@ struct Buffer : CdnaPattern<BufferOp> {
         reaches.push_back(reach);
       bytes = ints.add(bytes, ints.mul(ints.add(reach, -1), strideBytes[d]));
     }
+    // The hardware drops a dword that the bound cuts in two. Aligned rows hold the rest of it.
+    bool whole = llvm::any_of(uses, [](const DimensionUse &use) { return use.whole; });
+    if (whole && op.getType().getAlign() % 4 == 0)
+      bytes = ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
     // One select a dimension: a conjunction of conditions would leave the scalar unit.
     for (Value reach : reaches)
       bytes = ints.select(ints.less(ints.constant(0), reach), bytes, ints.constant(0));

@@ -36,11 +36,8 @@ public:
   mlir::Value offsetIf(mlir::Value condition, int64_t r);
   /// soffset.
   mlir::Value scalarOffset();
-  /// Elements from register r to the end along d.
-  mlir::Value elementsLeft(unsigned d, int64_t r);
-  /// Whether `count` neighbours along d may begin inside and end outside.
-  bool mayStraddle(unsigned d, int64_t count);
-  /// A uniform condition under which nothing straddles the end along d; null when there is no such condition.
+  /// A uniform condition under which no `count` neighbours along d begin inside and end outside: what is left is a
+  /// multiple of count. Null when that is known.
   mlir::Value nothingStraddles(unsigned d, int64_t count);
 
   const WindowValues window;

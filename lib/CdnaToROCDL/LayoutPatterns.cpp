@@ -94,23 +94,14 @@ struct Mask : CdnaPattern<MaskOp> {
     Value fill = splatConstant(rewriter, loc, registers.front().getType(), op.getFill());
     for (int64_t r = 0; r < layout.registersPerLane(); ++r)
       for (unsigned d = 0; d < layout.rank(); ++d) {
-        if (!mayBePhantom(layout, d, r, type.getDimSize(d)))
-          continue;
+        if (coordinates.largest(d, r) < type.getDimSize(d))
+          continue; // never a phantom
         Coordinates::Place place = coordinates.at(d, r);
         Value inside = ints.less(ints.add(place.base, place.offset), ints.constant(type.getDimSize(d)));
         registers[r] = ints.select(inside, registers[r], fill);
       }
     replace(rewriter, op, toChunks(rewriter, loc, registers, type));
     return success();
-  }
-
-  /// Whether register r is past `extent` in some lane and wave.
-  static bool mayBePhantom(const Layout &layout, unsigned dim, int64_t r, int64_t extent) {
-    int64_t largest = 0;
-    for (int64_t wave = 0; wave < layout.waves(); ++wave)
-      for (int64_t lane = 0; lane < 64; ++lane)
-        largest = std::max(largest, layout.apply(r, lane, wave)[dim]);
-    return largest >= extent;
   }
 };
 

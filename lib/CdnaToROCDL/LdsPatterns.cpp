@@ -279,6 +279,8 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
     if (!addresses.isLinear())
       return op.emitOpError() << "copies to a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
     int64_t perLane = op.getWidth() / lds.getElementBytes();
+    if (offsets.nothingStraddles(lds.fastestDim(), perLane))
+      return op.emitOpError() << "may straddle the end of its window, which only registers can cut [cdna.rocdl.c1]";
     Value scalar = offsets.scalarOffset(), zero = ints.constant(0);
     for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane)
       ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, offsets.window.descriptor,

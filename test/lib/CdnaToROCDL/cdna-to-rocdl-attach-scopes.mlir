@@ -29,9 +29,12 @@ cdna.kernel @scopes(%v: !V) attributes {target = #tile.target<"gfx950">, waves =
   %l = cdna.lds_alloc {offset = 0 : i32} : !L
   %s0 = cdna.slot %l 0 : !L -> !cdna.slot
   %s1 = cdna.slot %l 1 : !L -> !cdna.slot
+  %r = cdna.lds_view %l[%s0] [0, 0] [16, 32] : !L -> !S
+  %z = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  cdna.lds_store %z, %r : tensor<16x32xbf16, #f>, !S
+  cdna.wait_count {vm = 63, lgkm = 0}
   %w = cdna.buffer %v[%p, %c0] tile [16, 32] : !V -> !W
   %t = cdna.async_copy %w[%c0, %c0], %l[%s1] {fetch = #f, width = 16, tail = [records, none]} : !W, !L -> !cdna.token
-  %r = cdna.lds_view %l[%s0] [0, 0] [16, 32] : !L -> !S
   %x = cdna.lds_load %r : !S -> tensor<16x32xbf16, #f>
   %y = arith.negf %x : tensor<16x32xbf16, #f>
   cdna.lds_store %y, %r : tensor<16x32xbf16, #f>, !S
