@@ -123,6 +123,10 @@ struct Buffer : CdnaPattern<BufferOp> {
     bool whole = llvm::any_of(uses, [](const DimensionUse &use) { return use.whole; });
     if (whole && op.getType().getAlign() % 4 == 0)
       bytes = ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
+    // A copy cannot go element by element where a dword straddles the end; without the whole dword, which is never two
+    // bytes more than the view has, the last element would be lost.
+    if (op.getType().getElementBytes() < 4 && llvm::any_of(op.getResult().getUsers(), llvm::IsaPred<AsyncCopyOp>))
+      bytes = ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
     // One select a dimension: a conjunction of conditions would leave the scalar unit.
     for (Value reach : reaches)
       bytes = ints.select(ints.less(ints.constant(0), reach), bytes, ints.constant(0));

@@ -71,15 +71,27 @@ static LdsType bufferType(const StagePlan &plan) {
                       plan.stages, pitch, {});
 }
 
+/// Beyond the end of m or n an operand may hold anything: it reaches sums that are never stored.
+/// The descriptor keeps the reads inside the array, so that compares are needed along k only.
+static DenseI32ArrayAttr operandTail(const StagePlan &plan) {
+  LoadOp load = plan.load;
+  SmallVector<int32_t> tail(load.getTail());
+  for (auto [d, kind] : llvm::enumerate(tail))
+    if (d != plan.kDim && static_cast<Tail>(kind) == Tail::Compare)
+      kind = static_cast<int32_t>(Tail::Whole);
+  return DenseI32ArrayAttr::get(load.getContext(), tail);
+}
+
 void Stager::copyDirect(Staged &staged) {
   LoadOp load = staged.plan.load;
   OpBuilder builder(load);
   std::optional<Layout> fetch =
       linearFetch(staged.buffer.getType(), kernel.getWaveCount(), staged.plan.dmaWidth);
-  AsyncCopyOp::create(
-      builder, load.getLoc(), TokenType::get(load.getContext()), load.getBuffer(),
-      load.getIndices(), staged.buffer, staged.slot, LayoutAttr::get(load.getContext(), *fetch),
-      builder.getI64IntegerAttr(staged.plan.dmaWidth), load.getTailAttr(), load.getScalarAttr());
+  AsyncCopyOp::create(builder, load.getLoc(), TokenType::get(load.getContext()), load.getBuffer(),
+                      load.getIndices(), staged.buffer, staged.slot,
+                      LayoutAttr::get(load.getContext(), *fetch),
+                      builder.getI64IntegerAttr(staged.plan.dmaWidth), operandTail(staged.plan),
+                      load.getScalarAttr());
 }
 
 static Value wholeStage(OpBuilder &builder, Location loc, TypedValue<LdsType> buffer, Value slot) {
@@ -93,12 +105,13 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   LoadOp load = staged.plan.load;
   OpBuilder builder(load);
   Value value = load.getResult();
+  load.setTailAttr(operandTail(staged.plan));
   builder.setInsertionPointAfter(load);
   if (const std::optional<Layout> &layout = staged.plan.transposeLoad) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     // Loaded in runs along memory, stored in pairs along k: a renaming in between.
     auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(),
-                                 load.getIndices(), load.getTailAttr(), load.getScalarAttr());
+                                 load.getIndices(), operandTail(staged.plan), load.getScalarAttr());
     value = ConvertLayoutOp::create(
         builder, load.getLoc(), retile(type, pairFirst(*layout, staged.plan.kDim)),
         loaded.getResult(),
