@@ -83,7 +83,7 @@ const Op *f16FromF32(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
   const u32 *a = w.row(o.a);
   unsigned round = w.mode >> 2 & 3;
-  bool flushOut = !(w.mode >> 7 & 1), flushIn = !(w.mode >> 4 & 1);
+  bool flushOut = !(w.mode >> 7 & 1);
   alignas(64) u32 r[64];
   if (round == 0 && !flushOut) {
     TEGULA_LANES
@@ -95,7 +95,6 @@ const Op *f16FromF32(Wave &w, const Op &o) {
       r[i] = flushOut && (h & 0x7c00) == 0 ? h & 0x8000 : h;
     }
   }
-  (void)flushIn; // an f32 denormal is zero in f16 either way
   if (w.fp16Ovfl())
     for (unsigned i = 0; i < 64; ++i)
       r[i] = (r[i] & 0x7fff) == 0x7c00 && (a[i] & 0x7fffffff) < 0x7f800000

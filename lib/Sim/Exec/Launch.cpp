@@ -79,6 +79,7 @@ private:
   Progress advance(Resident &);
   void passBarrier(Resident &);
   bool faulted(Wave &);
+  void compareBarriers(Resident &);
   int64_t slice() {
     return launch_.config->schedule == Schedule::Random ? int64_t(random_() % 1000 + 1) : kSliceOps;
   }
@@ -164,6 +165,16 @@ void Worker::passBarrier(Resident &r) {
   r.slices = 0;
 }
 
+/// Ended waves count as arrived, so this runs; but a wave that left before the others' last barrier
+/// is rarely meant to.
+void Worker::compareBarriers(Resident &r) {
+  for (Wave *w : r.wg.waves)
+    if (w->barriers < r.wg.epoch - 1)
+      report(*w, *(w->pc - 1), FindingKind::BarrierDivergence, Severity::Warning, 0, 0,
+             "the wave ended after " + std::to_string(w->barriers) + " barriers, others passed " +
+                 std::to_string(r.wg.epoch - 1));
+}
+
 Worker::Progress Worker::advance(Resident &r) {
   bool ended = true, ran = false, onlySleep = true;
   std::vector<Wave *> order = r.wg.waves;
@@ -183,8 +194,10 @@ Worker::Progress Worker::advance(Resident &r) {
     }
     ended &= w->stop == Stop::Ended;
   }
-  if (ended)
+  if (ended) {
+    compareBarriers(r);
     return Progress::Finished;
+  }
   bool allAtBarrier = std::all_of(r.wg.waves.begin(), r.wg.waves.end(), [](Wave *w) {
     return w->stop == Stop::Barrier || w->stop == Stop::Ended;
   });

@@ -34,8 +34,6 @@ const char *kindName(FindingKind kind) {
     return "barrier-divergence";
   case FindingKind::ExecMasked:
     return "exec-masked";
-  case FindingKind::Deadlock:
-    return "deadlock";
   }
   return "unknown";
 }

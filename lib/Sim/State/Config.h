@@ -46,8 +46,7 @@ enum class FindingKind : uint8_t {
   Trap,
   InstructionLimit,
   BarrierDivergence,
-  ExecMasked,
-  Deadlock
+  ExecMasked
 };
 const char *kindName(FindingKind);
 

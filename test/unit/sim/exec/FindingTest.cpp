@@ -91,6 +91,16 @@ TEST_P(Findings, SanitizersOffReportNothingButStayInBounds) {
   EXPECT_EQ(sim.launch("past_lds", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_ERROR_FINDINGS);
 }
 
+TEST_P(Findings, EarlyExitBeforeABarrierIsAWarning) {
+  Sim sim(GetParam(), object());
+  EXPECT_EQ(sim.launch("early_exit", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_OK);
+  auto all = sim.findings();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "barrier-divergence");
+  EXPECT_EQ(all[0].severity, TGS_WARNING);
+  EXPECT_EQ(all[0].wave, 3u);
+}
+
 TEST_P(Findings, UninitialisedLds) {
   Sim sim(GetParam(), object());
   EXPECT_EQ(sim.launch("uninitialised", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_ERROR_FINDINGS);

@@ -176,3 +176,11 @@ kernel replicated, 32, 1024
   ds_read_b32 v3, v1
   s_waitcnt lgkmcnt(0)
   s_endpgm
+// The last wave leaves before the barrier.
+kernel early_exit, 32, 0
+  v_readfirstlane_b32 s8, v0
+  s_cmp_ge_u32 s8, 192
+  s_cbranch_scc1 1f
+  s_barrier
+1:
+  s_endpgm
