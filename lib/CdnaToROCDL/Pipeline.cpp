@@ -19,6 +19,7 @@ void buildCdnaToROCDLPipeline(mlir::OpPassManager &pm) {
   kernel.addPass(mlir::createCSEPass());
   kernel.addPass(mlir::createLoopInvariantCodeMotionPass());
   kernel.addPass(mlir::createCSEPass());
+  pm.addPass(createCdnaToROCDLCarryAddressesPass());
   pm.addPass(createCdnaToROCDLAttachScopesPass());
   pm.addPass(createCdnaToROCDLAbiPass());
   pm.addPass(createCdnaToROCDLControlFlowPass());

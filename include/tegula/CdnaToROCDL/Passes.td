@@ -29,6 +29,33 @@ def CdnaToROCDLValuesPass : Pass<"cdna-to-rocdl-values", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect", "::mlir::arith::ArithDialect"];
 }
 
+def CdnaToROCDLCarryAddressesPass : Pass<"cdna-to-rocdl-carry-addresses", "::mlir::ModuleOp"> {
+  let summary = "Carries addresses round a loop that one iteration computes for the next";
+  let description = [{
+    A pipelined loop reads the next slot of its ring at the end of an iteration and the same slot at the start of the
+    next one. Where both add one loop-invariant value, the sum is carried: one vector addition an address and
+    iteration is saved, at the price of a register: eight at most.
+
+    Before:
+    ```mlir
+    scf.for ... iter_args(%s = %s0) {
+      %n = arith.xori %s, %stride : i32
+      %a = arith.addi %s, %base : i32
+      %b = arith.addi %n, %base : i32
+      scf.yield %n }
+    ```
+    After:
+    ```mlir
+    %a0 = arith.addi %s0, %base : i32
+    scf.for ... iter_args(%s = %s0, %a = %a0) {
+      %n = arith.xori %s, %stride : i32
+      %b = arith.addi %n, %base : i32
+      scf.yield %n, %b }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def CdnaToROCDLAttachScopesPass : Pass<"cdna-to-rocdl-attach-scopes", "::mlir::ModuleOp"> {
   let summary = "Tells LLVM that LDS accesses need not wait for copies in flight, because our waits have seen to it";
   let description = [{

@@ -7,9 +7,10 @@
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 
+// CHECK: #[[FETCH:.*]] = #cdna.layout<{{.*}} lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32]], wave = {{\[\[}}32, 0], [64, 0], [128, 0]]>
 // CHECK-LABEL: cdna.kernel @direct
 // CHECK: cdna.lds_alloc : !cdna.lds<256x64xbf16, order = [1, 0], stages = 2, xor = [1, 2, 4]>
-// CHECK: cdna.async_copy {{.*}} lane = {{\[\[}}0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32]], wave = {{\[\[}}32, 0], [64, 0], [128, 0]]>
+// CHECK: cdna.async_copy {{.*}} {fetch = #[[FETCH]],
 // CHECK: cdna.lds_view {{.*}} -> !cdna.lds<256x32xbf16, order = [1, 0], pitch = 128, xor = [1, 2, 4]>
 // CHECK: cdna.lds_load {{.*}} xor = [1, 2, 4]>
 cdna.kernel @direct(%x: !A) attributes {target = #tile.target<"gfx950">, waves = [2, 4]} {
@@ -33,9 +34,10 @@ cdna.kernel @direct(%x: !A) attributes {target = #tile.target<"gfx950">, waves =
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 
+// CHECK: #[[FETCH:.*]] = #cdna.layout<{{.*}} lane = {{\[\[}}0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [1, 16]], wave = {{\[\[}}2, 32], [4, 0], [8, 64]]>
 // CHECK-LABEL: cdna.kernel @transposed
 // CHECK: cdna.lds_alloc : !cdna.lds<64x256xbf16, order = [1, 0], xor = [2, 4, 0, 8]>
-// CHECK: cdna.async_copy {{.*}} lane = {{\[\[}}0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [1, 16]], wave = {{\[\[}}2, 32], [4, 0], [8, 64]]>
+// CHECK: cdna.async_copy {{.*}} {fetch = #[[FETCH]],
 cdna.kernel @transposed(%x: !A) attributes {target = #tile.target<"gfx950">, waves = [2, 4]} {
   %c0 = arith.constant 0 : i32
   %l = cdna.lds_alloc {swizzle} : !cdna.lds<64x256xbf16, order = [1, 0]>
