@@ -64,7 +64,7 @@ LogicalResult WaitInserter::cover() {
     if (++rounds > limit)
       return violation.op->emitError("found no wait that orders this LDS access [cdna.proof.c1]");
     Operation *place =
-        violation.needsBarrier ? violation.op : lateWaitPlace(violation.cause, violation.op);
+        violation.atExit ? lateWaitPlace(violation.cause, violation.op) : violation.op;
     fullWaitBefore(place);
     if (violation.needsBarrier) {
       OpBuilder builder(place);

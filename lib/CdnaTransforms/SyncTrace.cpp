@@ -100,8 +100,10 @@ void SyncTrace::Wave::access(Operation *op, Kind kind, Value lds, Value slot, un
     stage = slots.lookup(s) % trace.buffers[buffer].stages;
   for (Pending &p : pending) {
     bool conflict = kind != Kind::Read || p.kind != Kind::Read;
+    if (trace.oneWave && kind == Kind::Store)
+      conflict = p.kind == Kind::Copy;
     if (conflict && trace.overlap(buffer, stage, p.buffer, p.slot)) {
-      violation = {op, p.op, true};
+      violation = {op, p.op, /*needsBarrier=*/!trace.oneWave, /*atExit=*/false};
       return;
     }
   }
@@ -120,6 +122,8 @@ void SyncTrace::Wave::wait(unsigned vm, unsigned lgkm) {
       p.done |=
           lgkm == 0; // scalar loads share the counter and return out of order: only zero is sure
   }
+  if (trace.oneWave)
+    llvm::erase_if(pending, [](const Pending &p) { return p.done; });
   fence();
 }
 
@@ -131,7 +135,7 @@ void SyncTrace::Wave::barrier() {
 void SyncTrace::Wave::exit(Operation *op) {
   for (Pending &p : pending)
     if (p.kind == Kind::Copy && !p.done) {
-      violation = {op, p.op, false};
+      violation = {op, p.op, /*needsBarrier=*/false, /*atExit=*/true};
       return;
     }
 }
@@ -186,6 +190,7 @@ static bool hasLdsTraffic(Operation *op) {
 }
 
 void SyncTrace::collect(Operation *kernel) {
+  oneWave = cast<KernelOp>(kernel).getWaveCount() == 1;
   int64_t maxStages = 1;
   kernel->walk([&](LdsAllocOp alloc) {
     Buffer b;

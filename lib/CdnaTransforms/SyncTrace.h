@@ -19,6 +19,7 @@ struct SyncViolation {
   mlir::Operation *op = nullptr;    ///< the access or the return that comes too early
   mlir::Operation *cause = nullptr; ///< the older access that it collides with
   bool needsBarrier = false;        ///< else a wait alone cures it
+  bool atExit = false;              ///< `op` is the return
 };
 
 class SyncTrace {
@@ -46,6 +47,8 @@ private:
                         const llvm::DenseSet<mlir::Operation *> &disabled) const;
 
   mlir::Operation *kernel;
+  /// A single wave has nobody to tell, and its LDS instructions (but not its copies) are in order.
+  bool oneWave = false;
   llvm::DenseMap<mlir::Value, unsigned> bufferIds;
   llvm::SmallVector<Buffer> buffers;
   llvm::SmallVector<Choice> choices;

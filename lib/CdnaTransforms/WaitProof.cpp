@@ -52,11 +52,14 @@ private:
   /// Index of the buffer and stage relative to the buffer's frame; adopts a frame for an untouched
   /// buffer.
   FailureOr<std::pair<unsigned, unsigned>> locate(Operation *op, const Part &region, State &state);
-  LogicalResult checkOverwrite(Operation *op, const KeyState &key);
+  LogicalResult checkOverwrite(Operation *op, const KeyState &key, bool byCopy);
   LogicalResult enterFrames(scf::ForOp loop, State &state);
   LogicalResult advanceFrames(scf::ForOp loop, State &state);
   LogicalResult rename(Operation *op, Value from, Value to, State &state);
 
+  /// A single wave: nobody else has to be told, and its LDS instructions (but not its copies) are
+  /// in order.
+  bool oneWave = false;
   SmallVector<Buffer> buffers;
   llvm::DenseMap<Value, unsigned> ids;
   llvm::DenseMap<Value, Slot> slots;
@@ -147,7 +150,7 @@ LogicalResult Prover::visitRead(Operation *op, Value lds, State &state) {
              "another buffer";
   else if (!key.landed())
     reason = "LDS is read while a write to it may be in flight: a wait is missing";
-  else if (!key.published)
+  else if (!key.published && !oneWave)
     reason = "LDS is read before a barrier has published the writes of the other waves";
   if (!reason.empty()) {
     InFlightDiagnostic error = op->emitError(reason) << " [cdna.proof.c1]";
@@ -158,17 +161,19 @@ LogicalResult Prover::visitRead(Operation *op, Value lds, State &state) {
   return success();
 }
 
-LogicalResult Prover::checkOverwrite(Operation *op, const KeyState &key) {
+LogicalResult Prover::checkOverwrite(Operation *op, const KeyState &key, bool byCopy) {
+  if (oneWave && !byCopy && !key.youngerVm)
+    return success();
   if (key.read == ReadState::Reading)
     return op->emitError(
         "LDS is overwritten while reads of it may be in flight: a wait is missing [cdna.proof.c2]");
-  if (key.read == ReadState::Returned)
+  if (key.read == ReadState::Returned && !oneWave)
     return op->emitError(
         "LDS is overwritten before a barrier has told that all waves have read it [cdna.proof.c2]");
   if (!key.landed())
     return op->emitError("LDS is overwritten while the write before it may be in flight: a wait is "
                          "missing [cdna.proof.c3]");
-  if (!key.published)
+  if (!key.published && !oneWave)
     return op->emitError("LDS is overwritten before a barrier has ordered it after the other "
                          "waves' writes [cdna.proof.c3]");
   return success();
@@ -183,13 +188,13 @@ LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot,
   if (failed(place))
     return failure();
   KeyState &key = state.buffers[place->first].keys[place->second];
-  if (failed(checkOverwrite(op, key)))
+  if (failed(checkOverwrite(op, key, copies.has_value())))
     return failure();
   // Another buffer's stages can't be told apart from here: whichever overlaps counts as
   // overwritten.
   for (unsigned other : buffers[place->first].overlapping)
     for (KeyState &otherKey : state.buffers[other].keys) {
-      if (failed(checkOverwrite(op, otherKey)))
+      if (failed(checkOverwrite(op, otherKey, copies.has_value())))
         return failure();
       otherKey.initialised = false;
     }
@@ -376,6 +381,7 @@ LogicalResult Prover::visitBlock(Block &block, State &state) {
 LogicalResult Prover::run(Operation *kernel) {
   if (failed(collectBuffers(kernel)))
     return failure();
+  oneWave = cast<KernelOp>(kernel).getWaveCount() == 1;
   State state;
   for (const Buffer &buffer : buffers)
     state.buffers.push_back({Value(), SmallVector<KeyState, 2>(buffer.stages)});

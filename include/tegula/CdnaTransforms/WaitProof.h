@@ -26,6 +26,8 @@ namespace tegula::cdna {
 ///   cdna.proof.c4  counts are within 0..63 (vm) and 0..15 (lgkm)
 ///   cdna.proof.c5  at return no copy into LDS is in flight
 ///   cdna.proof.c6  every slot is a known distance from the slot its loop carries
+/// In a workgroup of one wave "every wave" is this one: a wait is enough, and LDS instructions (but
+/// not copies) are in order by themselves.
 mlir::LogicalResult proveWaits(mlir::Operation *kernel);
 
 } // namespace tegula::cdna

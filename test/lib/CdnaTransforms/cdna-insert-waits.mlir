@@ -55,7 +55,7 @@ cdna.kernel @reduce_loop(%n: i32) attributes {target = #tile.target<"gfx950">, w
 // Two copies in flight: the first read needs the first one only, and counts the second. Barriers that are there are used,
 // those that nothing needs go. What is in flight at the end is waited for behind the loop.
 
-#fetch = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#fetch = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
@@ -79,7 +79,7 @@ cdna.kernel @reduce_loop(%n: i32) attributes {target = #tile.target<"gfx950">, w
 // CHECK-NEXT: }
 // CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 0, lgkm = 15}
 // CHECK-NEXT: cdna.return
-cdna.kernel @copies(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 2048 : i32} {
+cdna.kernel @copies(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 2048 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
@@ -100,5 +100,26 @@ cdna.kernel @copies(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">
     %t = cdna.async_copy %w[%c0, %c0], %l[%s] {fetch = #fetch, width = 16, tail = [none, none]} : !wA, !ring -> !cdna.token
     scf.yield %n1 : !cdna.slot
   }
+  cdna.return
+}
+
+// -----
+
+// A single wave needs no barrier, and no wait between its own LDS instructions but for the data.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+
+// CHECK-LABEL: cdna.kernel @one_wave
+// CHECK: cdna.lds_store
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.lds_load
+// CHECK-NEXT: cdna.lds_store
+// CHECK-NEXT: cdna.return
+cdna.kernel @one_wave() attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 1024 : i32} {
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !cdna.lds<16x32xbf16, order = [1, 0]>
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !cdna.lds<16x32xbf16, order = [1, 0]>
+  %v = cdna.lds_load %l : !cdna.lds<16x32xbf16, order = [1, 0]> -> tensor<16x32xbf16, #f>
+  cdna.lds_store %v, %l : tensor<16x32xbf16, #f>, !cdna.lds<16x32xbf16, order = [1, 0]>
   cdna.return
 }

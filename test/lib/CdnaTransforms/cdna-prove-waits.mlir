@@ -3,14 +3,14 @@
 // A ring of three with two copies in flight: the wait counts the younger copies of one iteration, and the rotation of the
 // slots gives the same state at the loop's head.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 3>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
 // CHECK-LABEL: cdna.kernel @ring
-cdna.kernel @ring(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 3072 : i32} {
+cdna.kernel @ring(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 3072 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
@@ -36,5 +36,23 @@ cdna.kernel @ring(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, 
     scf.yield %n1 : !cdna.slot
   }
   cdna.wait_count {vm = 0, lgkm = 15}
+  cdna.return
+}
+
+// -----
+
+// A single wave has nobody to tell: waits do, and its LDS instructions are in order.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @one_wave
+cdna.kernel @one_wave() attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 1024 : i32} {
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.wait_count {vm = 63, lgkm = 0}
+  %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+  cdna.lds_store %v, %l : tensor<16x32xbf16, #f>, !stage
   cdna.return
 }

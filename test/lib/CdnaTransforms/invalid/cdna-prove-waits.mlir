@@ -2,13 +2,13 @@
 
 // A barrier implies no wait.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @no_wait(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @no_wait(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -25,13 +25,13 @@ cdna.kernel @no_wait(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950"
 
 // A wait tells the other waves nothing.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @no_barrier(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @no_barrier(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -48,13 +48,13 @@ cdna.kernel @no_barrier(%x: !A, %n: i32) attributes {target = #tile.target<"gfx9
 
 // Nothing was written.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @uninitialised(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @uninitialised(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -69,13 +69,13 @@ cdna.kernel @uninitialised(%x: !A, %n: i32) attributes {target = #tile.target<"g
 
 // The bytes belong to two buffers, and the other one wrote last.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @other_buffer(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @other_buffer(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -97,13 +97,13 @@ cdna.kernel @other_buffer(%x: !A, %n: i32) attributes {target = #tile.target<"gf
 
 // Written on one path only.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @one_path(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @one_path(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -124,13 +124,13 @@ cdna.kernel @one_path(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950
 
 // Overwritten before the reads have returned.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @overwrite_read(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @overwrite_read(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -149,13 +149,13 @@ cdna.kernel @overwrite_read(%x: !A, %n: i32) attributes {target = #tile.target<"
 
 // Overwritten before the other waves have read.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @overwrite_others(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @overwrite_others(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -175,13 +175,13 @@ cdna.kernel @overwrite_others(%x: !A, %n: i32) attributes {target = #tile.target
 
 // The next iteration overwrites.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @loop_overwrite(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @loop_overwrite(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -201,13 +201,13 @@ cdna.kernel @loop_overwrite(%x: !A, %n: i32) attributes {target = #tile.target<"
 
 // Two writes in flight.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @overwrite_write(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @overwrite_write(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -223,13 +223,13 @@ cdna.kernel @overwrite_write(%x: !A, %n: i32) attributes {target = #tile.target<
 
 // Two writes, ordered in this wave only.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @overwrite_unordered(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @overwrite_unordered(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -246,13 +246,13 @@ cdna.kernel @overwrite_unordered(%x: !A, %n: i32) attributes {target = #tile.tar
 
 // In flight at the end.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @exit(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @exit(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -267,13 +267,13 @@ cdna.kernel @exit(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, 
 
 // One younger copy, a count of two.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @count_too_high(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @count_too_high(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -297,13 +297,13 @@ cdna.kernel @count_too_high(%x: !A, %n: i32) attributes {target = #tile.target<"
 
 // Without a fence the compiler may issue the second copy first: it does not count.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @not_fenced(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @not_fenced(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -326,13 +326,13 @@ cdna.kernel @not_fenced(%x: !A, %n: i32) attributes {target = #tile.target<"gfx9
 
 // A slot that is one of two.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @slot(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @slot(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -352,13 +352,13 @@ cdna.kernel @slot(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, 
 
 // Reads the stage that the first iteration has not written.
 
-#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !stage = !cdna.lds<16x32xbf16, order = [1, 0]>
 
-cdna.kernel @wrong_slot(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 4096 : i32} {
+cdna.kernel @wrong_slot(%x: !A, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 4096 : i32} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
@@ -377,5 +377,27 @@ cdna.kernel @wrong_slot(%x: !A, %n: i32) attributes {target = #tile.target<"gfx9
     cdna.barrier
     scf.yield %n1 : !cdna.slot
   }
+  cdna.return
+}
+
+// -----
+
+// A single wave must still wait for its copies: they are not in order with its reads.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+cdna.kernel @one_wave(%x: !A) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 1024 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %w = cdna.buffer %x[%c0, %c0] tile [16, 32] : !A -> !wA
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.wait_count {vm = 63, lgkm = 0}
+  %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+  // expected-error @+1 {{reads of it may be in flight: a wait is missing [cdna.proof.c2]}}
+  %t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !wA, !stage -> !cdna.token
   cdna.return
 }
