@@ -1,4 +1,5 @@
-// The cdna dialect: how one workgroup computes a kernel. README.md holds the rationale and the table of labels.
+// The cdna dialect: how one workgroup computes a kernel. README.md holds the rationale and the
+// table of labels.
 #ifndef TEGULA_DIALECTS_CDNA_CDNA_H
 #define TEGULA_DIALECTS_CDNA_CDNA_H
 
@@ -45,7 +46,8 @@ void addOrderingEffects(llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstanc
 
 namespace tegula::cdna {
 
-// Normal forms (CdnaNormalForms.cpp): set on the kernel by the pass that establishes them, enforced from then on.
+// Normal forms (CdnaNormalForms.cpp): set on the kernel by the pass that establishes them, enforced
+// from then on.
 constexpr llvm::StringLiteral kLayoutsAssignedAttr = "cdna.layouts_assigned";
 constexpr llvm::StringLiteral kNoTileOpsAttr = "cdna.no_tile_ops";
 constexpr llvm::StringLiteral kStagedAttr = "cdna.staged";
@@ -67,7 +69,8 @@ int64_t elementBits(mlir::Type element);
 /// The name lib/Target's tables have for an element type ("bf16", "f8e4m3fn"), "" for others.
 std::string dtypeName(mlir::Type element);
 
-/// The allocation an LDS value is a part of, with the view's origin in it and the stage's slot (null if one stage).
+/// The allocation an LDS value is a part of, with the view's origin in it and the stage's slot
+/// (null if one stage).
 struct LdsPlace {
   LdsAllocOp alloc;
   mlir::Value slot;
@@ -76,15 +79,16 @@ struct LdsPlace {
 /// Nothing when the value is not made by views of an allocation.
 std::optional<LdsPlace> getLdsPlace(mlir::Value lds);
 
-/// The allocation whose ring a slot value runs in: follows next_slot and loop-carried values to the `cdna.slot`.
-/// Null when the sources are unknown.
+/// The allocation whose ring a slot value runs in: follows next_slot and loop-carried values to the
+/// `cdna.slot`. Null when the sources are unknown.
 LdsAllocOp getSlotRing(mlir::Value slot);
 
 /// The alias set of a window: its argument's `tile.alias`, 0 when there is none.
 int64_t getAliasSet(mlir::Value buffer);
 
-/// For each register of `to` the register of `from` that holds the same element in the same lane and wave. Broadcast
-/// (extents 1), reshape (row-major order) and transpose (`perm`) as in `cdna.rename`. Empty when a lane lacks one.
+/// For each register of `to` the register of `from` that holds the same element in the same lane
+/// and wave. Broadcast (extents 1), reshape (row-major order) and transpose (`perm`) as in
+/// `cdna.rename`. Empty when a lane lacks one.
 llvm::SmallVector<int64_t> renameRegisters(mlir::RankedTensorType from, mlir::RankedTensorType to,
                                            llvm::ArrayRef<int32_t> perm = {});
 
@@ -95,13 +99,14 @@ void printAccess(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::DenseI3
                  mlir::DenseI32ArrayAttr scalar);
 mlir::ParseResult parseFetch(mlir::OpAsmParser &parser, LayoutAttr &fetch, mlir::IntegerAttr &width,
                              mlir::DenseI32ArrayAttr &tail, mlir::DenseI32ArrayAttr &scalar);
-void printFetch(mlir::OpAsmPrinter &printer, mlir::Operation *op, LayoutAttr fetch, mlir::IntegerAttr width,
-                mlir::DenseI32ArrayAttr tail, mlir::DenseI32ArrayAttr scalar);
+void printFetch(mlir::OpAsmPrinter &printer, mlir::Operation *op, LayoutAttr fetch,
+                mlir::IntegerAttr width, mlir::DenseI32ArrayAttr tail,
+                mlir::DenseI32ArrayAttr scalar);
 mlir::ParseResult parsePlace(mlir::OpAsmParser &parser,
                              std::optional<mlir::OpAsmParser::UnresolvedOperand> &slot,
                              mlir::DenseI64ArrayAttr &origin, mlir::DenseI64ArrayAttr &shape);
-void printPlace(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value slot, mlir::DenseI64ArrayAttr origin,
-                mlir::DenseI64ArrayAttr shape);
+void printPlace(mlir::OpAsmPrinter &printer, mlir::Operation *op, mlir::Value slot,
+                mlir::DenseI64ArrayAttr origin, mlir::DenseI64ArrayAttr shape);
 
 } // namespace tegula::cdna
 

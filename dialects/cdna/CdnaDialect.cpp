@@ -53,7 +53,8 @@ void CdnaDialect::registerOps() {
       >();
 }
 
-Operation *CdnaDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+Operation *CdnaDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                            Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
@@ -62,7 +63,9 @@ LayoutAttr tegula::cdna::getLayout(Type type) {
   return tensor ? dyn_cast_or_null<LayoutAttr>(tensor.getEncoding()) : LayoutAttr();
 }
 
-int64_t tegula::cdna::elementBytes(Type element) { return (element.getIntOrFloatBitWidth() + 7) / 8; }
+int64_t tegula::cdna::elementBytes(Type element) {
+  return (element.getIntOrFloatBitWidth() + 7) / 8;
+}
 
 int64_t tegula::cdna::elementBits(Type element) {
   unsigned width = element.getIntOrFloatBitWidth();

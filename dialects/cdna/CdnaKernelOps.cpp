@@ -10,16 +10,18 @@ using namespace tegula::cdna;
 #include "dialects/cdna/CdnaKernelOps.cpp.inc"
 
 ParseResult KernelOp::parse(OpAsmParser &parser, OperationState &result) {
-  auto build = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results, function_interface_impl::VariadicFlag,
+  auto build = [](Builder &builder, ArrayRef<Type> inputs, ArrayRef<Type> results,
+                  function_interface_impl::VariadicFlag,
                   std::string &) { return builder.getFunctionType(inputs, results); };
-  return function_interface_impl::parseFunctionOp(parser, result, /*allowVariadic=*/false,
-                                                  getFunctionTypeAttrName(result.name), build,
-                                                  getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
+  return function_interface_impl::parseFunctionOp(
+      parser, result, /*allowVariadic=*/false, getFunctionTypeAttrName(result.name), build,
+      getArgAttrsAttrName(result.name), getResAttrsAttrName(result.name));
 }
 
 void KernelOp::print(OpAsmPrinter &printer) {
-  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false, getFunctionTypeAttrName(),
-                                           getArgAttrsAttrName(), getResAttrsAttrName());
+  function_interface_impl::printFunctionOp(printer, *this, /*isVariadic=*/false,
+                                           getFunctionTypeAttrName(), getArgAttrsAttrName(),
+                                           getResAttrsAttrName());
 }
 
 int64_t KernelOp::getWaveCount() {
@@ -42,10 +44,11 @@ std::string KernelOp::getArgName(unsigned i) {
 static LogicalResult verifyWaves(KernelOp kernel, const tegula::Target &target) {
   int64_t count = 1;
   for (auto waves : kernel.getWaves().getAsRange<IntegerAttr>())
-    count = waves.getInt() < 1 || waves.getInt() > 16 || count > 16 ? 1 << 20 : count * waves.getInt();
+    count =
+        waves.getInt() < 1 || waves.getInt() > 16 || count > 16 ? 1 << 20 : count * waves.getInt();
   if (count > target.maxWavesPerWorkgroup)
-    return kernel.emitOpError() << "waves = " << kernel.getWaves() << " is not 1 to " << target.maxWavesPerWorkgroup
-                                << " waves [cdna.kernel.c1]";
+    return kernel.emitOpError() << "waves = " << kernel.getWaves() << " is not 1 to "
+                                << target.maxWavesPerWorkgroup << " waves [cdna.kernel.c1]";
   return success();
 }
 
@@ -59,8 +62,8 @@ LogicalResult KernelOp::verify() {
   if (failed(verifyWaves(*this, *info)))
     return failure();
   if (getLdsBytes() && (int64_t)*getLdsBytes() > info->ldsBytes)
-    return emitOpError() << "LDS: " << *getLdsBytes() << " bytes needed, " << info->name << " has " << info->ldsBytes
-                         << " per workgroup [cdna.kernel.c3]";
+    return emitOpError() << "LDS: " << *getLdsBytes() << " bytes needed, " << info->name << " has "
+                         << info->ldsBytes << " per workgroup [cdna.kernel.c3]";
   return success();
 }
 
@@ -68,11 +71,13 @@ LogicalResult KernelOp::verify() {
 static LogicalResult verifyValueType(Operation *op, Type type, int64_t waves) {
   if (LayoutAttr layout = getLayout(type))
     if (layout.numWaves() != waves)
-      return op->emitOpError() << "has a layout for " << layout.numWaves() << " waves in a kernel of " << waves
-                               << " [cdna.layout.c4]";
+      return op->emitOpError() << "has a layout for " << layout.numWaves()
+                               << " waves in a kernel of " << waves << " [cdna.layout.c4]";
   auto shaped = dyn_cast<ShapedType>(type);
-  if (getElementTypeOrSelf(type).isIndex() || (shaped && isa<VectorType>(type) && shaped.getElementType().isInteger(64)))
-    return op->emitOpError() << "has a value of type " << type << "; scalars are i32 here [cdna.kernel.c4]";
+  if (getElementTypeOrSelf(type).isIndex() ||
+      (shaped && isa<VectorType>(type) && shaped.getElementType().isInteger(64)))
+    return op->emitOpError() << "has a value of type " << type
+                             << "; scalars are i32 here [cdna.kernel.c4]";
   return success();
 }
 

@@ -17,7 +17,8 @@ void CdnaDialect::registerAttributes() {
       >();
 }
 
-//===-- text --------------------------------------------------------------------------------------------------===//
+//===-- text
+//--------------------------------------------------------------------------------------------------===//
 
 namespace {
 /// The lists of a layout as they are read; `rank` is fixed by the first vector.
@@ -41,8 +42,9 @@ static ParseResult parseVectors(AsmParser &parser, LayoutText &text, SmallVector
     if (text.rank == 0)
       text.rank = vector.size();
     if (vector.empty() || vector.size() != text.rank)
-      return parser.emitError(loc, "basis vectors of a layout have one number a dimension, all equally many "
-                                   "[cdna.layout.c1]");
+      return parser.emitError(
+          loc, "basis vectors of a layout have one number a dimension, all equally many "
+               "[cdna.layout.c1]");
     llvm::append_range(flat, vector);
     return success();
   });
@@ -74,21 +76,25 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
     text.repeat.assign(text.rank, 1);
   if (text.waveRepeat.empty())
     text.waveRepeat.assign(text.rank, 1);
-  return parser.getChecked<LayoutAttr>(loc, parser.getContext(), text.rank, text.reg, text.lane, text.wave, text.repeat,
-                                       text.waveRepeat);
+  return parser.getChecked<LayoutAttr>(loc, parser.getContext(), text.rank, text.reg, text.lane,
+                                       text.wave, text.repeat, text.waveRepeat);
 }
 
-void LayoutAttr::print(AsmPrinter &printer) const { printer << "<" << tegula::print(toLayout()) << ">"; }
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << "<" << tegula::print(toLayout()) << ">";
+}
 
-//===-- invariants --------------------------------------------------------------------------------------------===//
+//===-- invariants
+//--------------------------------------------------------------------------------------------===//
 
-LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank, ArrayRef<int32_t> reg,
-                                 ArrayRef<int32_t> lane, ArrayRef<int32_t> wave, ArrayRef<int32_t> repeat,
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank,
+                                 ArrayRef<int32_t> reg, ArrayRef<int32_t> lane,
+                                 ArrayRef<int32_t> wave, ArrayRef<int32_t> repeat,
                                  ArrayRef<int32_t> waveRepeat) {
   // The rest needs the tile's extents: verifyEncoding.
   if (rank == 0 || reg.size() % rank || wave.size() % rank || lane.size() != 6 * rank)
-    return emitError() << "a layout has exactly 6 lane vectors, found " << (rank ? lane.size() / rank : 0)
-                       << " [cdna.layout.c1]";
+    return emitError() << "a layout has exactly 6 lane vectors, found "
+                       << (rank ? lane.size() / rank : 0) << " [cdna.layout.c1]";
   if (repeat.size() != rank || waveRepeat.size() != rank)
     return emitError() << "repeat and wave_repeat have one count a dimension [cdna.layout.c1]";
   auto isCount = [](int32_t count) { return count >= 1 && count <= (1 << 16); };
@@ -100,13 +106,16 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, u
 LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                                          function_ref<InFlightDiagnostic()> emitError) const {
   if (!elementType.isIntOrFloat() || ShapedType::isDynamicShape(shape))
-    return emitError() << "a tile with a layout is static and holds integers or floats [cdna.layout.c1]";
-  if (auto error = tegula::verify(toLayout(), Extents(shape.begin(), shape.end()), elementBits(elementType)))
+    return emitError()
+           << "a tile with a layout is static and holds integers or floats [cdna.layout.c1]";
+  if (auto error =
+          tegula::verify(toLayout(), Extents(shape.begin(), shape.end()), elementBits(elementType)))
     return emitError() << error->message << " [" << error->label << "]";
   return success();
 }
 
-//===-- the algebra's form ------------------------------------------------------------------------------------===//
+//===-- the algebra's form
+//------------------------------------------------------------------------------------===//
 
 static tegula::Bases unflatten(ArrayRef<int32_t> flat, unsigned rank) {
   tegula::Bases bases;
@@ -135,8 +144,8 @@ tegula::Layout LayoutAttr::toLayout() const {
 LayoutAttr LayoutAttr::get(MLIRContext *context, const tegula::Layout &layout) {
   SmallVector<int32_t> repeat(layout.repeat.begin(), layout.repeat.end());
   SmallVector<int32_t> waveRepeat(layout.waveRepeat.begin(), layout.waveRepeat.end());
-  return get(context, layout.rank(), flatten(layout.reg), flatten(layout.lane), flatten(layout.wave), repeat,
-             waveRepeat);
+  return get(context, layout.rank(), flatten(layout.reg), flatten(layout.lane),
+             flatten(layout.wave), repeat, waveRepeat);
 }
 
 int64_t LayoutAttr::numRegisters() const { return toLayout().registersPerLane(); }

@@ -9,33 +9,38 @@ using namespace tegula::cdna;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaLdsOps.cpp.inc"
 
-//===-- allocation and views ----------------------------------------------------------------------------------===//
+//===-- allocation and views
+//----------------------------------------------------------------------------------===//
 
 LogicalResult LdsAllocOp::verify() {
   if (!isa_and_nonnull<FunctionOpInterface>((*this)->getParentOp()))
     return emitOpError() << "stands inside a loop or a branch [cdna.lds_alloc.c1]";
-  bool byCopy = llvm::any_of(getResult().getUsers(), [](Operation *user) { return isa<AsyncCopyOp>(user); });
+  bool byCopy =
+      llvm::any_of(getResult().getUsers(), [](Operation *user) { return isa<AsyncCopyOp>(user); });
   int64_t align = byCopy ? 1024 : 16;
   if (getOffset() && (*getOffset() % align || (int32_t)*getOffset() < 0))
-    return emitOpError() << "offset " << *getOffset() << " is not a multiple of " << align << " [cdna.lds_alloc.c2]";
+    return emitOpError() << "offset " << *getOffset() << " is not a multiple of " << align
+                         << " [cdna.lds_alloc.c2]";
   if (getStageStride() && (*getStageStride() % align || *getStageStride() < getType().stageBytes()))
-    return emitOpError() << "stage stride " << *getStageStride() << " is not a multiple of " << align
-                         << " that holds a stage of " << getType().stageBytes() << " bytes [cdna.lds_alloc.c2]";
+    return emitOpError() << "stage stride " << *getStageStride() << " is not a multiple of "
+                         << align << " that holds a stage of " << getType().stageBytes()
+                         << " bytes [cdna.lds_alloc.c2]";
   return success();
 }
 
 static LdsType viewType(LdsType from, ArrayRef<int64_t> shape) {
-  return LdsType::get(from.getContext(), shape, from.getElementType(), from.getOrder(), 1, from.getPitch(),
-                      from.getSwizzle());
+  return LdsType::get(from.getContext(), shape, from.getElementType(), from.getOrder(), 1,
+                      from.getPitch(), from.getSwizzle());
 }
 
-void LdsViewOp::build(OpBuilder &builder, OperationState &state, Value lds, Value slot, ArrayRef<int64_t> origin,
-                      ArrayRef<int64_t> shape) {
-  build(builder, state, viewType(cast<LdsType>(lds.getType()), shape), lds, slot, builder.getDenseI64ArrayAttr(origin),
-        builder.getDenseI64ArrayAttr(shape));
+void LdsViewOp::build(OpBuilder &builder, OperationState &state, Value lds, Value slot,
+                      ArrayRef<int64_t> origin, ArrayRef<int64_t> shape) {
+  build(builder, state, viewType(cast<LdsType>(lds.getType()), shape), lds, slot,
+        builder.getDenseI64ArrayAttr(origin), builder.getDenseI64ArrayAttr(shape));
 }
 
-ParseResult tegula::cdna::parsePlace(OpAsmParser &parser, std::optional<OpAsmParser::UnresolvedOperand> &slot,
+ParseResult tegula::cdna::parsePlace(OpAsmParser &parser,
+                                     std::optional<OpAsmParser::UnresolvedOperand> &slot,
                                      DenseI64ArrayAttr &origin, DenseI64ArrayAttr &shape) {
   auto parseIntegers = [&](SmallVectorImpl<int64_t> &values) -> ParseResult {
     do
@@ -60,8 +65,8 @@ ParseResult tegula::cdna::parsePlace(OpAsmParser &parser, std::optional<OpAsmPar
   return success();
 }
 
-void tegula::cdna::printPlace(OpAsmPrinter &printer, Operation *, Value slot, DenseI64ArrayAttr origin,
-                              DenseI64ArrayAttr shape) {
+void tegula::cdna::printPlace(OpAsmPrinter &printer, Operation *, Value slot,
+                              DenseI64ArrayAttr origin, DenseI64ArrayAttr shape) {
   if (slot)
     printer << "[" << slot << "] ";
   printer << tile::listText(origin.asArrayRef()) << " " << tile::listText(shape.asArrayRef());
@@ -73,14 +78,16 @@ LogicalResult LdsViewOp::verify() {
     return emitOpError() << "one origin and extent a dimension [cdna.lds_view.c1]";
   for (auto [origin, extent, whole] : llvm::zip(getOrigin(), getShape(), from.getShape()))
     if (origin < 0 || extent < 1 || origin > whole || extent > whole - origin)
-      return emitOpError() << "part [" << origin << ", " << origin + extent << ") is not inside an extent of " << whole
-                           << " [cdna.lds_view.c1]";
+      return emitOpError() << "part [" << origin << ", " << origin + extent
+                           << ") is not inside an extent of " << whole << " [cdna.lds_view.c1]";
   if ((from.getStages() > 1) != !!getSlot())
-    return emitOpError() << "a slot is given if and only if there are several stages [cdna.lds_view.c2]";
+    return emitOpError()
+           << "a slot is given if and only if there are several stages [cdna.lds_view.c2]";
   if (getOrigin()[from.fastestDim()] * from.getElementBytes() % 16)
     return emitOpError() << "the origin splits a 16-byte chunk [cdna.lds_view.c3]";
   if (getType() != viewType(from, getShape()))
-    return emitOpError() << "the view has type " << viewType(from, getShape()) << " [cdna.lds_view.c4]";
+    return emitOpError() << "the view has type " << viewType(from, getShape())
+                         << " [cdna.lds_view.c4]";
   return success();
 }
 
@@ -98,7 +105,8 @@ std::optional<LdsPlace> tegula::cdna::getLdsPlace(Value lds) {
   return place.alloc ? std::optional<LdsPlace>(place) : std::nullopt;
 }
 
-//===-- slots -------------------------------------------------------------------------------------------------===//
+//===-- slots
+//-------------------------------------------------------------------------------------------------===//
 
 /// The values a slot may come from, one step back. False when they are not known.
 static bool slotSources(Value slot, SmallVectorImpl<Value> &sources) {
@@ -160,16 +168,20 @@ LogicalResult NextSlotOp::verify() {
   if (!ring)
     return emitOpError() << "the slot is not one of a single ring [cdna.next_slot.c1]";
   if ((int64_t)getBy() < 1 || (int64_t)getBy() >= ring.getType().getStages())
-    return emitOpError() << "by = " << getBy() << " is not between 0 and " << ring.getType().getStages()
-                         << " stages [cdna.next_slot.c1]";
+    return emitOpError() << "by = " << getBy() << " is not between 0 and "
+                         << ring.getType().getStages() << " stages [cdna.next_slot.c1]";
   return success();
 }
 
-//===-- accesses ----------------------------------------------------------------------------------------------===//
+//===-- accesses
+//----------------------------------------------------------------------------------------------===//
 
-static LogicalResult verifyLdsAccess(Operation *op, StringRef name, RankedTensorType tile, LdsType lds) {
-  if (!getLayout(tile) || tile.getShape() != lds.getShape() || tile.getElementType() != lds.getElementType())
-    return op->emitOpError() << "moves " << tile << " to or from " << lds << " [cdna." << name << ".c1]";
+static LogicalResult verifyLdsAccess(Operation *op, StringRef name, RankedTensorType tile,
+                                     LdsType lds) {
+  if (!getLayout(tile) || tile.getShape() != lds.getShape() ||
+      tile.getElementType() != lds.getElementType())
+    return op->emitOpError() << "moves " << tile << " to or from " << lds << " [cdna." << name
+                             << ".c1]";
   if (lds.getStages() != 1)
     return op->emitOpError() << "needs one stage, by cdna.lds_view [cdna." << name << ".c2]";
   return success();
@@ -179,8 +191,8 @@ LogicalResult LdsStoreOp::verify() {
   return verifyLdsAccess(*this, "lds_store", getValue().getType(), getLds().getType());
 }
 
-/// c3: the instruction's result layout, by its rotation of (4 item, 4 lane) bits: 16-bit elements, item bits along the
-/// slow dimension, lane bits 0 to 3 along the fast one.
+/// c3: the instruction's result layout, by its rotation of (4 item, 4 lane) bits: 16-bit elements,
+/// item bits along the slow dimension, lane bits 0 to 3 along the fast one.
 static bool isTransposingLayout(LayoutAttr layout, unsigned fast) {
   tegula::Layout l = layout.toLayout();
   if (layout.getRank() != 2 || l.reg.size() < 2)
@@ -200,13 +212,16 @@ LogicalResult LdsLoadOp::verify() {
   if (!getTranspose())
     return success();
   auto kernel = (*this)->getParentOfType<KernelOp>();
-  if ((kernel && !kernel.getTargetInfo().hasDsReadTranspose) || elementBits(getType().getElementType()) != 16 ||
+  if ((kernel && !kernel.getTargetInfo().hasDsReadTranspose) ||
+      elementBits(getType().getElementType()) != 16 ||
       !isTransposingLayout(getLayout(getType()), getLds().getType().fastestDim()))
-    return emitOpError() << "no transposing read of the target gives this layout [cdna.lds_load.c3]";
+    return emitOpError()
+           << "no transposing read of the target gives this layout [cdna.lds_load.c3]";
   return success();
 }
 
-//===-- copies ------------------------------------------------------------------------------------------------===//
+//===-- copies
+//------------------------------------------------------------------------------------------------===//
 
 int64_t AsyncCopyOp::numInstructions() {
   int64_t bytes = getFetch().numRegisters() * getBuffer().getType().getElementBytes();
@@ -218,7 +233,9 @@ static bool landsLinearly(AsyncCopyOp op) {
   LdsType lds = op.getLds().getType();
   tegula::Layout fetch = op.getFetch().toLayout();
   int64_t perLane = std::max<int64_t>(1, op.getWidth() / lds.getElementBytes());
-  auto address = [&](int64_t reg, int64_t lane, int64_t wave) { return lds.byteOffset(fetch.apply(reg, lane, wave)); };
+  auto address = [&](int64_t reg, int64_t lane, int64_t wave) {
+    return lds.byteOffset(fetch.apply(reg, lane, wave));
+  };
   for (int64_t wave = 0; wave < fetch.waves(); ++wave)
     for (int64_t reg = 0; reg < fetch.registersPerLane(); reg += perLane)
       for (int64_t bit = 0; bit < 6; ++bit)
@@ -232,22 +249,29 @@ LogicalResult AsyncCopyOp::verify() {
   BufferType buffer = getBuffer().getType();
   if (auto kernel = (*this)->getParentOfType<KernelOp>())
     if (!kernel.getTargetInfo().hasDmaWidth(getWidth()))
-      return emitOpError() << "width " << getWidth() << " is no DMA width of the target [cdna.async_copy.c1]";
-  if (failed(verifyAccess(*this, "async_copy", getBuffer(),
-                          {lds.getShape(), lds.getElementType(), getIndices().size(), getTail(), getScalar()})))
+      return emitOpError() << "width " << getWidth()
+                           << " is no DMA width of the target [cdna.async_copy.c1]";
+  if (failed(verifyAccess(
+          *this, "async_copy", getBuffer(),
+          {lds.getShape(), lds.getElementType(), getIndices().size(), getTail(), getScalar()})))
     return failure();
-  if (failed(getFetch().verifyEncoding(lds.getShape(), lds.getElementType(), [&] { return emitOpError(); })))
+  if (failed(getFetch().verifyEncoding(lds.getShape(), lds.getElementType(),
+                                       [&] { return emitOpError(); })))
     return failure();
   unsigned fast = lds.fastestDim();
   if (buffer.getStrides()[fast] != 1 || buffer.getAlign() < (int64_t)getWidth() ||
-      tegula::vectorWidth(getFetch().toLayout(), fast, lds.getElementBytes() * 8, getWidth()) * lds.getElementBytes() !=
+      tegula::vectorWidth(getFetch().toLayout(), fast, lds.getElementBytes() * 8, getWidth()) *
+              lds.getElementBytes() !=
           (int64_t)getWidth())
-    return emitOpError() << "a lane's " << getWidth() << " bytes are not contiguous and aligned in memory "
+    return emitOpError() << "a lane's " << getWidth()
+                         << " bytes are not contiguous and aligned in memory "
                          << "[cdna.async_copy.c3]";
   if (!landsLinearly(*this))
-    return emitOpError() << "the fetch layout does not land lane l at base + " << getWidth() << " * l "
+    return emitOpError() << "the fetch layout does not land lane l at base + " << getWidth()
+                         << " * l "
                          << "[cdna.async_copy.c2]";
   if ((lds.getStages() > 1) != !!getSlot())
-    return emitOpError() << "a slot is given if and only if there are several stages [cdna.async_copy.c6]";
+    return emitOpError()
+           << "a slot is given if and only if there are several stages [cdna.async_copy.c6]";
   return success();
 }

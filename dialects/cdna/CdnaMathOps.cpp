@@ -9,19 +9,23 @@ using namespace tegula::cdna;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMathOps.cpp.inc"
 
-//===-- reductions --------------------------------------------------------------------------------------------===//
+//===-- reductions
+//--------------------------------------------------------------------------------------------===//
 
 static LogicalResult verifyKind(Operation *op, StringRef label, ReduceKind kind, Type element) {
   bool isBitwise = kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor;
   if (isBitwise && !isa<IntegerType>(element))
-    return op->emitOpError() << stringifyReduceKind(kind) << " of " << element << " [cdna." << label << "]";
+    return op->emitOpError() << stringifyReduceKind(kind) << " of " << element << " [cdna." << label
+                             << "]";
   return success();
 }
 
 LogicalResult ReduceRegistersOp::verify() {
   LayoutAttr from = getLayout(getValue().getType()), to = getLayout(getType());
-  if (!from || !to || (int64_t)getAxis() < 0 || (int64_t)getAxis() >= getValue().getType().getRank())
-    return emitOpError() << "axis " << getAxis() << " of " << getValue().getType() << " [cdna.reduce_registers.c1]";
+  if (!from || !to || (int64_t)getAxis() < 0 ||
+      (int64_t)getAxis() >= getValue().getType().getRank())
+    return emitOpError() << "axis " << getAxis() << " of " << getValue().getType()
+                         << " [cdna.reduce_registers.c1]";
   tegula::Layout layout = from.toLayout();
   int64_t left = 1;
   for (const tegula::Basis &vector : layout.reg) {
@@ -29,12 +33,14 @@ LogicalResult ReduceRegistersOp::verify() {
     for (unsigned d = 0; d < vector.size(); ++d)
       other |= d != getAxis() && vector[d] != 0;
     if (other && vector[getAxis()] != 0)
-      return emitOpError() << "a register bit counts along two dimensions [cdna.reduce_registers.c2]";
+      return emitOpError()
+             << "a register bit counts along two dimensions [cdna.reduce_registers.c2]";
     left *= other ? 2 : 1;
   }
   for (unsigned d = 0; d < layout.rank(); ++d)
     left *= d == getAxis() ? 1 : layout.repeat[d];
-  if (left != to.numRegisters() || getType().getElementType() != getValue().getType().getElementType())
+  if (left != to.numRegisters() ||
+      getType().getElementType() != getValue().getType().getElementType())
     return emitOpError() << "leaves " << left << " registers, the result has " << to.numRegisters()
                          << " [cdna.reduce_registers.c3]";
   return verifyKind(*this, "reduce_registers.c4", getKind(), getType().getElementType());
@@ -54,7 +60,8 @@ LogicalResult ReduceLanesOp::verify() {
         return emitOpError() << "lane bit " << bit << " counts along dimension " << d
                              << ", which is not reduced [cdna.reduce_lanes.c1]";
     if (llvm::any_of(result.lane[bit], [](int32_t c) { return c != 0; }))
-      return emitOpError() << "lane bit " << bit << " is not a broadcast in the result [cdna.reduce_lanes.c3]";
+      return emitOpError() << "lane bit " << bit
+                           << " is not a broadcast in the result [cdna.reduce_lanes.c3]";
   }
   return verifyKind(*this, "reduce_lanes.c2", getKind(), getType().getElementType());
 }
@@ -77,7 +84,8 @@ LogicalResult ReduceWavesOp::verify() {
   return verifyKind(*this, "reduce_waves.c3", getKind(), getType().getElementType());
 }
 
-//===-- renamings ---------------------------------------------------------------------------------------------===//
+//===-- renamings
+//---------------------------------------------------------------------------------------------===//
 
 namespace {
 enum class Relation { Broadcast, Reshape, Transpose, Unrelated };
@@ -87,7 +95,8 @@ static Relation relate(RankedTensorType from, RankedTensorType to, ArrayRef<int3
   if (!perm.empty()) {
     SmallVector<int32_t> sorted(perm);
     llvm::sort(sorted);
-    if (from.getRank() != to.getRank() || !llvm::equal(sorted, llvm::seq<int32_t>(0, from.getRank())))
+    if (from.getRank() != to.getRank() ||
+        !llvm::equal(sorted, llvm::seq<int32_t>(0, from.getRank())))
       return Relation::Unrelated;
     for (auto [d, source] : llvm::enumerate(perm))
       if (to.getDimSize(d) != from.getDimSize(source))
@@ -105,8 +114,9 @@ static Relation relate(RankedTensorType from, RankedTensorType to, ArrayRef<int3
 }
 
 /// The coordinates in `from` of the element that is at `coordinates` in `to`.
-static tegula::Extents sourceCoordinates(RankedTensorType from, RankedTensorType to, ArrayRef<int32_t> perm,
-                                         Relation relation, ArrayRef<int64_t> coordinates) {
+static tegula::Extents sourceCoordinates(RankedTensorType from, RankedTensorType to,
+                                         ArrayRef<int32_t> perm, Relation relation,
+                                         ArrayRef<int64_t> coordinates) {
   tegula::Extents source(from.getRank(), 0);
   if (relation == Relation::Transpose) {
     for (auto [d, s] : llvm::enumerate(perm))
@@ -131,10 +141,12 @@ static bool isPhantom(ArrayRef<int64_t> coordinates, RankedTensorType type) {
   return false;
 }
 
-/// Whether register `s` of `from` holds what register `r` of `to` needs, in every lane and wave. Both are linear in the
-/// bits of lane and wave up to repeats, but a few thousand evaluations are no cost worth a proof.
-static bool holdsEverywhere(RankedTensorType from, const tegula::Layout &source, int64_t s, RankedTensorType to,
-                            const tegula::Layout &result, int64_t r, ArrayRef<int32_t> perm, Relation relation) {
+/// Whether register `s` of `from` holds what register `r` of `to` needs, in every lane and wave.
+/// Both are linear in the bits of lane and wave up to repeats, but a few thousand evaluations are
+/// no cost worth a proof.
+static bool holdsEverywhere(RankedTensorType from, const tegula::Layout &source, int64_t s,
+                            RankedTensorType to, const tegula::Layout &result, int64_t r,
+                            ArrayRef<int32_t> perm, Relation relation) {
   for (int64_t wave = 0; wave < result.waves(); ++wave)
     for (int64_t lane : {0, 1, 2, 4, 8, 16, 32, 63}) {
       tegula::Extents place = result.apply(r, lane, wave);
@@ -146,7 +158,8 @@ static bool holdsEverywhere(RankedTensorType from, const tegula::Layout &source,
   return true;
 }
 
-SmallVector<int64_t> tegula::cdna::renameRegisters(RankedTensorType from, RankedTensorType to, ArrayRef<int32_t> perm) {
+SmallVector<int64_t> tegula::cdna::renameRegisters(RankedTensorType from, RankedTensorType to,
+                                                   ArrayRef<int32_t> perm) {
   Relation relation = relate(from, to, perm);
   tegula::Layout source = getLayout(from).toLayout(), result = getLayout(to).toLayout();
   if (relation == Relation::Unrelated || source.waves() != result.waves())
@@ -158,9 +171,11 @@ SmallVector<int64_t> tegula::cdna::renameRegisters(RankedTensorType from, Ranked
   for (int64_t r = 0; r < result.registersPerLane(); ++r) {
     tegula::Extents place = result.apply(r, 0, 0);
     // A register that is a phantom already in the first lane is one in all: any source will do.
-    auto found = isPhantom(place, to) ? holder.begin()
-                                      : holder.find(sourceCoordinates(from, to, perm, relation, place));
-    if (found == holder.end() || !holdsEverywhere(from, source, found->second, to, result, r, perm, relation))
+    auto found = isPhantom(place, to)
+                     ? holder.begin()
+                     : holder.find(sourceCoordinates(from, to, perm, relation, place));
+    if (found == holder.end() ||
+        !holdsEverywhere(from, source, found->second, to, result, r, perm, relation))
       return {};
     registers.push_back(found->second);
   }
@@ -169,11 +184,12 @@ SmallVector<int64_t> tegula::cdna::renameRegisters(RankedTensorType from, Ranked
 
 LogicalResult ConvertLayoutOp::verify() {
   RankedTensorType from = getValue().getType(), to = getType();
-  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() || !getLayout(from) ||
-      !getLayout(to))
+  if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||
+      !getLayout(from) || !getLayout(to))
     return emitOpError() << "only the layout differs [cdna.convert_layout.c1]";
   if (getPath() == ConvertPath::None && renameRegisters(from, to).empty())
-    return emitOpError() << "path none, but a lane needs what another one holds [cdna.convert_layout.c2]";
+    return emitOpError()
+           << "path none, but a lane needs what another one holds [cdna.convert_layout.c2]";
   return success();
 }
 
@@ -190,37 +206,42 @@ LogicalResult RenameOp::verify() {
   ArrayRef<int32_t> perm = getPerm().value_or(ArrayRef<int32_t>());
   if (from.getElementType() != to.getElementType() || !getLayout(from) || !getLayout(to) ||
       relate(from, to, perm) == Relation::Unrelated)
-    return emitOpError() << to << " is no broadcast, reshape or transpose of " << from << " [cdna.rename.c1]";
+    return emitOpError() << to << " is no broadcast, reshape or transpose of " << from
+                         << " [cdna.rename.c1]";
   if (renameRegisters(from, to, perm).empty())
     return emitOpError() << "a lane needs what another one holds [cdna.rename.c2]";
   return success();
 }
 
-//===-- the rest ----------------------------------------------------------------------------------------------===//
+//===-- the rest
+//----------------------------------------------------------------------------------------------===//
 
 LogicalResult SplatOp::verify() {
   if (!getLayout(getType()) || getType().getElementType() != getValue().getType())
-    return emitOpError() << "a tile of " << getType() << " from " << getValue().getType() << " [cdna.splat.c1]";
+    return emitOpError() << "a tile of " << getType() << " from " << getValue().getType()
+                         << " [cdna.splat.c1]";
   return success();
 }
 
 LogicalResult IotaOp::verify() {
-  if (!getLayout(getType()) || (int64_t)getAxis() < 0 || (int64_t)getAxis() >= getType().getRank() ||
-      !getType().getElementType().isInteger(32))
+  if (!getLayout(getType()) || (int64_t)getAxis() < 0 ||
+      (int64_t)getAxis() >= getType().getRank() || !getType().getElementType().isInteger(32))
     return emitOpError() << "axis " << getAxis() << " of " << getType() << " [cdna.iota.c1]";
   return success();
 }
 
 LogicalResult MaskOp::verify() {
   if (!getLayout(getType()) || getFill().getType() != getType().getElementType())
-    return emitOpError() << "value " << getFill() << " in a tile of " << getType() << " [cdna.mask.c1]";
+    return emitOpError() << "value " << getFill() << " in a tile of " << getType()
+                         << " [cdna.mask.c1]";
   return success();
 }
 
 /// What the hardware function `kind` takes and gives, by element type.
 static bool fitsHardware(HwKind kind, ArrayRef<Type> arguments, Type result) {
   unsigned arity = kind == HwKind::Ldexp ? 2 : 1;
-  if (arguments.size() != arity || !arguments[0].isF32() || (arity == 2 && !arguments[1].isInteger(32)))
+  if (arguments.size() != arity || !arguments[0].isF32() ||
+      (arity == 2 && !arguments[1].isInteger(32)))
     return false;
   return kind == HwKind::FrexpExp ? result.isInteger(32) : result.isF32();
 }
@@ -231,10 +252,12 @@ LogicalResult HwOp::verify() {
   for (Type type : getArgs().getTypes()) {
     arguments.push_back(getElementTypeOrSelf(type));
     auto other = dyn_cast<RankedTensorType>(type);
-    if (!tile != !other || (tile && (tile.getShape() != other.getShape() || tile.getEncoding() != other.getEncoding())))
+    if (!tile != !other || (tile && (tile.getShape() != other.getShape() ||
+                                     tile.getEncoding() != other.getEncoding())))
       return emitOpError() << "operands and result differ in shape or layout [cdna.hw.c1]";
   }
   if (!fitsHardware(getKind(), arguments, getElementTypeOrSelf(getType())))
-    return emitOpError() << stringifyHwKind(getKind()) << " does not exist for these types [cdna.hw.c1]";
+    return emitOpError() << stringifyHwKind(getKind())
+                         << " does not exist for these types [cdna.hw.c1]";
   return success();
 }

@@ -10,7 +10,8 @@ namespace tile = tegula::tile;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMemoryOps.cpp.inc"
 
-//===-- text: {tail = [records, none], scalar = [1]} ----------------------------------------------------------===//
+//===-- text: {tail = [records, none], scalar = [1]}
+//----------------------------------------------------------===//
 
 static ParseResult parseTails(OpAsmParser &parser, SmallVectorImpl<int32_t> &tails) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
@@ -43,8 +44,9 @@ static ParseResult parseAccessField(OpAsmParser &parser, AccessText &text) {
   if (key == "tail")
     return parseTails(parser, text.tail);
   if (key == "scalar")
-    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                          [&] { return parser.parseInteger(text.scalar.emplace_back()); });
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(text.scalar.emplace_back());
+    });
   if (key == "fetch")
     return parser.parseAttribute(text.fetch);
   if (key == "width")
@@ -53,12 +55,15 @@ static ParseResult parseAccessField(OpAsmParser &parser, AccessText &text) {
 }
 
 static ParseResult parseAccessText(OpAsmParser &parser, AccessText &text) {
-  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces, [&] { return parseAccessField(parser, text); });
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Braces,
+                                        [&] { return parseAccessField(parser, text); });
 }
 
-static void printAccessText(OpAsmPrinter &printer, ArrayRef<int32_t> tail, ArrayRef<int32_t> scalar) {
+static void printAccessText(OpAsmPrinter &printer, ArrayRef<int32_t> tail,
+                            ArrayRef<int32_t> scalar) {
   printer << "tail = [";
-  llvm::interleaveComma(tail, printer, [&](int32_t t) { printer << stringifyTail(static_cast<Tail>(t)); });
+  llvm::interleaveComma(tail, printer,
+                        [&](int32_t t) { printer << stringifyTail(static_cast<Tail>(t)); });
   printer << "]";
   if (scalar.empty())
     return;
@@ -67,7 +72,8 @@ static void printAccessText(OpAsmPrinter &printer, ArrayRef<int32_t> tail, Array
   printer << "]";
 }
 
-ParseResult tegula::cdna::parseAccess(OpAsmParser &parser, DenseI32ArrayAttr &tail, DenseI32ArrayAttr &scalar) {
+ParseResult tegula::cdna::parseAccess(OpAsmParser &parser, DenseI32ArrayAttr &tail,
+                                      DenseI32ArrayAttr &scalar) {
   AccessText text;
   if (parseAccessText(parser, text))
     return failure();
@@ -76,7 +82,8 @@ ParseResult tegula::cdna::parseAccess(OpAsmParser &parser, DenseI32ArrayAttr &ta
   return success();
 }
 
-void tegula::cdna::printAccess(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr tail, DenseI32ArrayAttr scalar) {
+void tegula::cdna::printAccess(OpAsmPrinter &printer, Operation *, DenseI32ArrayAttr tail,
+                               DenseI32ArrayAttr scalar) {
   printer << " {";
   printAccessText(printer, tail, scalar);
   printer << "}";
@@ -97,8 +104,8 @@ ParseResult tegula::cdna::parseFetch(OpAsmParser &parser, LayoutAttr &fetch, Int
   return success();
 }
 
-void tegula::cdna::printFetch(OpAsmPrinter &printer, Operation *, LayoutAttr fetch, IntegerAttr width,
-                              DenseI32ArrayAttr tail, DenseI32ArrayAttr scalar) {
+void tegula::cdna::printFetch(OpAsmPrinter &printer, Operation *, LayoutAttr fetch,
+                              IntegerAttr width, DenseI32ArrayAttr tail, DenseI32ArrayAttr scalar) {
   printer << " {fetch = ";
   printer.printAttribute(fetch); // through the printer, so that an alias is used
   printer << ", width = " << width.getInt() << ", ";
@@ -106,26 +113,31 @@ void tegula::cdna::printFetch(OpAsmPrinter &printer, Operation *, LayoutAttr fet
   printer << "}";
 }
 
-//===-- cdna.buffer -------------------------------------------------------------------------------------------===//
+//===-- cdna.buffer
+//-------------------------------------------------------------------------------------------===//
 
-BufferType BufferOp::inferType(tile::ViewType view, ValueRange offsets, bool hasLimits, ArrayRef<int32_t> dims) {
+BufferType BufferOp::inferType(tile::ViewType view, ValueRange offsets, bool hasLimits,
+                               ArrayRef<int32_t> dims) {
   SmallVector<int32_t> all = llvm::to_vector(llvm::seq<int32_t>(0, view.getRank()));
   if (dims.empty())
     dims = all;
   SmallVector<int64_t> shape, strides;
   for (int32_t d : dims) {
     APInt offset;
-    bool isStatic = !hasLimits && !view.isDynamicDim(d) && matchPattern(offsets[d], m_ConstantInt(&offset));
-    shape.push_back(isStatic ? std::max<int64_t>(0, view.getShape()[d] - offset.getSExtValue()) : ShapedType::kDynamic);
+    bool isStatic =
+        !hasLimits && !view.isDynamicDim(d) && matchPattern(offsets[d], m_ConstantInt(&offset));
+    shape.push_back(isStatic ? std::max<int64_t>(0, view.getShape()[d] - offset.getSExtValue())
+                             : ShapedType::kDynamic);
     strides.push_back(view.getStrides()[d]);
   }
   return BufferType::get(view.getContext(), shape, view.getElementType(), strides, view.getAlign());
 }
 
-void BufferOp::build(OpBuilder &builder, OperationState &state, Value view, ValueRange offsets, ValueRange limits,
-                     ArrayRef<int32_t> dims, ArrayRef<int64_t> tile) {
+void BufferOp::build(OpBuilder &builder, OperationState &state, Value view, ValueRange offsets,
+                     ValueRange limits, ArrayRef<int32_t> dims, ArrayRef<int64_t> tile) {
   BufferType type = inferType(cast<tile::ViewType>(view.getType()), offsets, !limits.empty(), dims);
-  build(builder, state, type, view, offsets, limits, dims.empty() ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr(dims),
+  build(builder, state, type, view, offsets, limits,
+        dims.empty() ? DenseI32ArrayAttr() : builder.getDenseI32ArrayAttr(dims),
         builder.getDenseI64ArrayAttr(tile));
 }
 
@@ -149,19 +161,22 @@ LogicalResult BufferOp::verify() {
   tile::ViewType view = getView().getType();
   unsigned rank = view.getRank();
   if (getOffsets().size() != rank || (!getLimits().empty() && getLimits().size() != rank))
-    return emitOpError() << "one offset (and limit) a dimension of the argument, which has rank " << rank
-                         << " [cdna.buffer.c1]";
+    return emitOpError() << "one offset (and limit) a dimension of the argument, which has rank "
+                         << rank << " [cdna.buffer.c1]";
   SmallVector<int32_t> dims(getDims().value_or(ArrayRef<int32_t>()));
   for (int32_t d : dims)
     if (d < 0 || d >= (int64_t)rank || llvm::count(dims, d) != 1)
       return emitOpError() << "dims are different dimensions of the argument [cdna.buffer.c1]";
-  // The result may know less than the operands say now: folding makes offsets constant after the type was chosen.
+  // The result may know less than the operands say now: folding makes offsets constant after the
+  // type was chosen.
   BufferType inferred = inferType(view, getOffsets(), !getLimits().empty(), dims);
   BufferType type = getType();
-  bool fits = type.getRank() == inferred.getRank() && type.getElementType() == inferred.getElementType() &&
+  bool fits = type.getRank() == inferred.getRank() &&
+              type.getElementType() == inferred.getElementType() &&
               type.getStrides() == inferred.getStrides() && type.getAlign() == inferred.getAlign();
   for (unsigned d = 0; fits && d < type.getRank(); ++d)
-    fits = ShapedType::isDynamic(type.getShape()[d]) || type.getShape()[d] == inferred.getShape()[d];
+    fits =
+        ShapedType::isDynamic(type.getShape()[d]) || type.getShape()[d] == inferred.getShape()[d];
   if (!fits)
     return emitOpError() << "the window has type " << inferred << " [cdna.buffer.c1]";
   if (getTile().size() != type.getRank())
@@ -169,30 +184,37 @@ LogicalResult BufferOp::verify() {
   return verifySpan(*this);
 }
 
-//===-- accesses ----------------------------------------------------------------------------------------------===//
+//===-- accesses
+//----------------------------------------------------------------------------------------------===//
 
-LogicalResult tegula::cdna::verifyAccess(Operation *op, StringRef name, Value window, const AccessShape &access) {
+LogicalResult tegula::cdna::verifyAccess(Operation *op, StringRef name, Value window,
+                                         const AccessShape &access) {
   auto buffer = cast<BufferType>(window.getType());
   int64_t rank = buffer.getRank();
   if ((int64_t)access.shape.size() != rank || (int64_t)access.numIndices != rank)
-    return op->emitOpError() << "one index and one tile dimension a dimension of the window [cdna." << name << ".c1]";
+    return op->emitOpError() << "one index and one tile dimension a dimension of the window [cdna."
+                             << name << ".c1]";
   if (access.element != buffer.getElementType())
-    return op->emitOpError() << "moves " << access.element << " through a window of " << buffer.getElementType()
-                             << " [cdna." << name << ".c2]";
-  if ((int64_t)access.tail.size() != rank || llvm::count(access.tail, static_cast<int32_t>(Tail::Records)) > 1)
-    return op->emitOpError() << "one tail a dimension, records at most once [cdna." << name << ".c3]";
+    return op->emitOpError() << "moves " << access.element << " through a window of "
+                             << buffer.getElementType() << " [cdna." << name << ".c2]";
+  if ((int64_t)access.tail.size() != rank ||
+      llvm::count(access.tail, static_cast<int32_t>(Tail::Records)) > 1)
+    return op->emitOpError() << "one tail a dimension, records at most once [cdna." << name
+                             << ".c3]";
   for (int32_t d : access.scalar)
     if (d < 0 || d >= rank || access.tail[d] != static_cast<int32_t>(Tail::None))
-      return op->emitOpError() << "dimension " << d << " is in scalar, so its tail is none: nothing checks the scalar "
+      return op->emitOpError() << "dimension " << d
+                               << " is in scalar, so its tail is none: nothing checks the scalar "
                                << "offset [cdna." << name << ".c4]";
   if (auto defining = window.getDefiningOp<BufferOp>())
     if (defining.getTile() != access.shape)
-      return op->emitOpError() << "moves a tile of another shape than its window's [cdna." << name << ".c1]";
+      return op->emitOpError() << "moves a tile of another shape than its window's [cdna." << name
+                               << ".c1]";
   return success();
 }
 
-static LogicalResult verifyTensorAccess(Operation *op, StringRef name, Value buffer, RankedTensorType tile,
-                                        AccessShape access) {
+static LogicalResult verifyTensorAccess(Operation *op, StringRef name, Value buffer,
+                                        RankedTensorType tile, AccessShape access) {
   if (!getLayout(tile))
     return op->emitOpError() << "needs a tile with a layout [cdna." << name << ".c1]";
   access.shape = tile.getShape();
@@ -201,7 +223,8 @@ static LogicalResult verifyTensorAccess(Operation *op, StringRef name, Value buf
 }
 
 LogicalResult LoadOp::verify() {
-  return verifyTensorAccess(*this, "load", getBuffer(), getType(), {{}, {}, getIndices().size(), getTail(), getScalar()});
+  return verifyTensorAccess(*this, "load", getBuffer(), getType(),
+                            {{}, {}, getIndices().size(), getTail(), getScalar()});
 }
 
 LogicalResult StoreOp::verify() {
@@ -212,14 +235,18 @@ LogicalResult StoreOp::verify() {
 LogicalResult LoadScalarOp::verify() {
   BufferType buffer = getBuffer().getType();
   if (getIndices().size() != buffer.getRank() || getType() != buffer.getElementType())
-    return emitOpError() << "one index a dimension, the window's element type [cdna.load_scalar.c1]";
+    return emitOpError()
+           << "one index a dimension, the window's element type [cdna.load_scalar.c1]";
   return success();
 }
 
 int64_t tegula::cdna::getAliasSet(Value buffer) {
   auto window = buffer.getDefiningOp<BufferOp>();
   auto argument = window ? dyn_cast<BlockArgument>(window.getView()) : BlockArgument();
-  auto kernel = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp()) : FunctionOpInterface();
-  auto set = kernel ? kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kArgAliasAttr) : IntegerAttr();
+  auto kernel = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
+                         : FunctionOpInterface();
+  auto set =
+      kernel ? kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kArgAliasAttr)
+             : IntegerAttr();
   return set ? set.getInt() : 0;
 }

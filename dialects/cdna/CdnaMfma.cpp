@@ -7,7 +7,8 @@ using tegula::Bases;
 using tegula::Layout;
 
 namespace {
-/// An operand beside the instruction's own layout of it: dimension `free` is m or n, `k` the contracted one.
+/// An operand beside the instruction's own layout of it: dimension `free` is m or n, `k` the
+/// contracted one.
 struct Operand {
   StringRef name;
   Layout layout;
@@ -17,8 +18,8 @@ struct Operand {
 };
 } // namespace
 
-/// c2 for a or b: the free dimension's part is the instruction's; where the instruction's vector is along k, the tile's
-/// is along k too (which k it is may be permuted, if a and b agree: c3).
+/// c2 for a or b: the free dimension's part is the instruction's; where the instruction's vector is
+/// along k, the tile's is along k too (which k it is may be permuted, if a and b agree: c3).
 static bool startsWithInstruction(const Operand &o) {
   auto matches = [&](const Bases &tile, const Bases &inst) {
     if (tile.size() < inst.size())
@@ -67,8 +68,9 @@ static bool sameOrderOfK(const Operand &a, const Operand &b) {
 
 static LogicalResult verifyShapes(MfmaOp op) {
   RankedTensorType a = op.getA().getType(), b = op.getB().getType(), acc = op.getAcc().getType();
-  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2 || a.getDimSize(1) != b.getDimSize(0) ||
-      a.getDimSize(0) != acc.getDimSize(0) || b.getDimSize(1) != acc.getDimSize(1))
+  if (a.getRank() != 2 || b.getRank() != 2 || acc.getRank() != 2 ||
+      a.getDimSize(1) != b.getDimSize(0) || a.getDimSize(0) != acc.getDimSize(0) ||
+      b.getDimSize(1) != acc.getDimSize(1))
     return op.emitOpError() << "extents do not agree: (M, K) x (K, N) + (M, N) [cdna.mfma.c5]";
   if (!getLayout(a) || !getLayout(b) || !getLayout(acc))
     return op.emitOpError() << "needs tiles with layouts [cdna.mfma.c2]";
@@ -78,7 +80,8 @@ static LogicalResult verifyShapes(MfmaOp op) {
 static LogicalResult verifySteps(MfmaOp op, const tegula::MfmaInst &inst) {
   std::optional<ArrayRef<int64_t>> steps = op.getSteps();
   int64_t count = op.getA().getType().getDimSize(1) / inst.K;
-  if (steps && (steps->size() != 2 || (*steps)[0] < 0 || (*steps)[0] >= (*steps)[1] || (*steps)[1] > count))
+  if (steps &&
+      (steps->size() != 2 || (*steps)[0] < 0 || (*steps)[0] >= (*steps)[1] || (*steps)[1] > count))
     return op.emitOpError() << "steps are a range of the " << count << " along k [cdna.mfma.c6]";
   return success();
 }
@@ -95,19 +98,24 @@ LogicalResult MfmaOp::verify() {
   std::string bType = dtypeName(getB().getType().getElementType());
   const tegula::MfmaInst *inst = info->findMfma(getShape(), aType, bType);
   if (!inst || inst->blocks != 1 || inst->cType != dtypeName(getAcc().getType().getElementType()))
-    return emitOpError() << info->name << " has no " << getShape() << " instruction for " << aType << " x " << bType
-                         << " [cdna.mfma.c1]";
+    return emitOpError() << info->name << " has no " << getShape() << " instruction for " << aType
+                         << " x " << bType << " [cdna.mfma.c1]";
   Layout acc = getLayout(getAcc().getType()).toLayout();
   bool swapped = getSwapped();
   // The instruction's first operand has (m, k), its second (k, n).
-  Operand a{"a", getLayout(getA().getType()).toLayout(), swapped ? &inst->b : &inst->a, 0, 1, swapped, !swapped};
-  Operand b{"b", getLayout(getB().getType()).toLayout(), swapped ? &inst->a : &inst->b, 1, 0, !swapped, swapped};
+  Operand a{
+      "a",     getLayout(getA().getType()).toLayout(), swapped ? &inst->b : &inst->a, 0, 1, swapped,
+      !swapped};
+  Operand b{
+      "b",    getLayout(getB().getType()).toLayout(), swapped ? &inst->a : &inst->b, 1, 0, !swapped,
+      swapped};
   for (const Operand &operand : {a, b})
     if (!startsWithInstruction(operand))
-      return emitOpError() << "the layout of " << operand.name << " does not start with the one of " << inst->mnemonic
-                           << " [cdna.mfma.c2]";
+      return emitOpError() << "the layout of " << operand.name << " does not start with the one of "
+                           << inst->mnemonic << " [cdna.mfma.c2]";
   if (!accumulatorFits(acc, inst->d, swapped))
-    return emitOpError() << "the layout of acc does not start with the one of " << inst->mnemonic << " [cdna.mfma.c2]";
+    return emitOpError() << "the layout of acc does not start with the one of " << inst->mnemonic
+                         << " [cdna.mfma.c2]";
   if (!sameOrderOfK(a, b))
     return emitOpError() << "a and b hold k in different orders [cdna.mfma.c3]";
   if (!wavesAgree(a.layout, 0, acc, 0) || !wavesAgree(b.layout, 1, acc, 1))

@@ -1,4 +1,5 @@
-// Normal forms: what a unit attribute on the kernel promises, checked after every pass that leaves it there.
+// Normal forms: what a unit attribute on the kernel promises, checked after every pass that leaves
+// it there.
 #include "dialects/cdna/Cdna.h"
 
 using namespace mlir;
@@ -6,7 +7,8 @@ using namespace tegula::cdna;
 namespace tile = tegula::tile;
 
 /// Reports the first op for which `bad` has something to say.
-static LogicalResult forbid(Operation *kernel, StringRef form, function_ref<std::string(Operation *)> bad) {
+static LogicalResult forbid(Operation *kernel, StringRef form,
+                            function_ref<std::string(Operation *)> bad) {
   WalkResult walk = kernel->walk([&](Operation *op) {
     if (op == kernel)
       return WalkResult::advance();
@@ -60,7 +62,8 @@ static std::string unplacedBuffer(Operation *op, int64_t bytes) {
     return "has no offset";
   if (alloc.getSwizzle())
     return "has no swizzle yet";
-  int64_t end = *alloc.getOffset() + alloc.stageStride() * (alloc.getType().getStages() - 1) + alloc.getType().stageBytes();
+  int64_t end = *alloc.getOffset() + alloc.stageStride() * (alloc.getType().getStages() - 1) +
+                alloc.getType().stageBytes();
   return end > bytes ? "ends at byte " + std::to_string(end) + " of " + std::to_string(bytes) : "";
 }
 
@@ -84,7 +87,9 @@ static std::string unfencedGroup(Operation *op) {
 }
 
 static std::string notRocdl(Operation *op) {
-  return isa_and_nonnull<CdnaDialect, tile::TileDialect, scf::SCFDialect>(op->getDialect()) ? "is not lowered" : "";
+  return isa_and_nonnull<CdnaDialect, tile::TileDialect, scf::SCFDialect>(op->getDialect())
+             ? "is not lowered"
+             : "";
 }
 
 LogicalResult CdnaDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
@@ -94,7 +99,8 @@ LogicalResult CdnaDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   if (form == kLayoutsAssignedAttr)
     return forbid(op, form, withoutLayout);
   if (form == kNoTileOpsAttr)
-    return isa<KernelOp>(op) ? forbid(op, form, tileOp) : op->emitOpError() << "is not lowered [" << form << "]";
+    return isa<KernelOp>(op) ? forbid(op, form, tileOp)
+                             : op->emitOpError() << "is not lowered [" << form << "]";
   if (form == kStagedAttr)
     return forbid(op, form, unplannedConversion);
   if (form == kPipelinedAttr)

@@ -18,7 +18,8 @@ void CdnaDialect::registerTypes() {
       >();
 }
 
-template <typename T> static ParseResult parseIntegers(AsmParser &parser, SmallVectorImpl<T> &values, bool dynamic) {
+template <typename T>
+static ParseResult parseIntegers(AsmParser &parser, SmallVectorImpl<T> &values, bool dynamic) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
     if (dynamic && succeeded(parser.parseOptionalQuestion())) {
       values.push_back(static_cast<T>(ShapedType::kDynamic));
@@ -34,7 +35,8 @@ static void printShape(AsmPrinter &printer, ArrayRef<int64_t> shape, Type elemen
   printer << element;
 }
 
-template <typename T> static void printList(AsmPrinter &printer, StringRef name, ArrayRef<T> values) {
+template <typename T>
+static void printList(AsmPrinter &printer, StringRef name, ArrayRef<T> values) {
   printer << ", " << name << " = [";
   llvm::interleaveComma(values, printer, [&](T value) {
     ShapedType::isDynamic(value) ? printer << '?' : printer << value;
@@ -42,7 +44,8 @@ template <typename T> static void printList(AsmPrinter &printer, StringRef name,
   printer << "]";
 }
 
-//===-- !cdna.buffer ------------------------------------------------------------------------------------------===//
+//===-- !cdna.buffer
+//------------------------------------------------------------------------------------------===//
 
 int64_t BufferType::getElementBytes() const { return elementBytes(getElementType()); }
 
@@ -57,8 +60,9 @@ Type BufferType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape, strides;
   Type element;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(element) || parser.parseComma() ||
-      parser.parseKeyword("strides") || parser.parseEqual() || parseIntegers(parser, strides, /*dynamic=*/true))
+  if (parser.parseLess() || parser.parseDimensionList(shape) || parser.parseType(element) ||
+      parser.parseComma() || parser.parseKeyword("strides") || parser.parseEqual() ||
+      parseIntegers(parser, strides, /*dynamic=*/true))
     return {};
   int64_t align = element.isIntOrFloat() ? elementBytes(element) : 1;
   if (succeeded(parser.parseOptionalComma()) &&
@@ -78,19 +82,23 @@ void BufferType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
-                                 ArrayRef<int64_t> strides, int64_t align) {
+LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<int64_t> shape, Type element, ArrayRef<int64_t> strides,
+                                 int64_t align) {
   if (shape.empty() || shape.size() != strides.size())
-    return emitError() << "a window has one stride a dimension, found " << strides.size() << " for rank "
-                       << shape.size() << " [cdna.buffer.c1]";
+    return emitError() << "a window has one stride a dimension, found " << strides.size()
+                       << " for rank " << shape.size() << " [cdna.buffer.c1]";
   if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
-    return emitError() << "elements of a window have 8 bits or more, found " << element << " [cdna.buffer.c2]";
+    return emitError() << "elements of a window have 8 bits or more, found " << element
+                       << " [cdna.buffer.c2]";
   if (align < 1 || !llvm::isPowerOf2_64(align) || align > 256)
-    return emitError() << "alignment " << align << " is not a power of two up to 256 [cdna.buffer.c1]";
+    return emitError() << "alignment " << align
+                       << " is not a power of two up to 256 [cdna.buffer.c1]";
   return success();
 }
 
-//===-- !cdna.lds ---------------------------------------------------------------------------------------------===//
+//===-- !cdna.lds
+//---------------------------------------------------------------------------------------------===//
 
 int64_t LdsType::getElementBytes() const { return elementBytes(getElementType()); }
 
@@ -125,7 +133,8 @@ Type LdsType::parse(AsmParser &parser) {
   Type element;
   int64_t stages = 1, pitch = 0;
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(element))
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) ||
+      parser.parseType(element))
     return {};
   while (succeeded(parser.parseOptionalComma())) {
     StringRef key;
@@ -135,16 +144,19 @@ Type LdsType::parse(AsmParser &parser) {
     ParseResult result = key == "order"    ? parseIntegers(parser, order, /*dynamic=*/false)
                          : key == "xor"    ? parseIntegers(parser, swizzle, /*dynamic=*/false)
                          : key == "stages" ? parser.parseInteger(stages)
-                         : key == "pitch"  ? parser.parseInteger(pitch)
-                                           : parser.emitError(keyLoc, "known are order, stages, pitch and xor");
+                         : key == "pitch"
+                             ? parser.parseInteger(pitch)
+                             : parser.emitError(keyLoc, "known are order, stages, pitch and xor");
     if (result)
       return {};
   }
   if (parser.parseGreater())
     return {};
-  if (pitch == 0 && !order.empty() && order[0] >= 0 && order[0] < (int64_t)shape.size() && element.isIntOrFloat())
+  if (pitch == 0 && !order.empty() && order[0] >= 0 && order[0] < (int64_t)shape.size() &&
+      element.isIntOrFloat())
     pitch = shape[order[0]] * elementBytes(element);
-  return parser.getChecked<LdsType>(loc, parser.getContext(), shape, element, order, stages, pitch, swizzle);
+  return parser.getChecked<LdsType>(loc, parser.getContext(), shape, element, order, stages, pitch,
+                                    swizzle);
 }
 
 void LdsType::print(AsmPrinter &printer) const {
@@ -166,20 +178,23 @@ static bool isPermutation(ArrayRef<int32_t> order, unsigned rank) {
   return llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
 }
 
-LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape, Type element,
-                              ArrayRef<int32_t> order, int64_t stages, int64_t pitch, ArrayRef<int32_t> swizzle) {
+LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
+                              Type element, ArrayRef<int32_t> order, int64_t stages, int64_t pitch,
+                              ArrayRef<int32_t> swizzle) {
   if (shape.empty() || !isPermutation(order, shape.size()))
     return emitError() << "order is not a permutation of the dimensions [cdna.lds.c1]";
   if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
-    return emitError() << "elements in LDS have 8 bits or more, found " << element << " [cdna.lds.c6]";
+    return emitError() << "elements in LDS have 8 bits or more, found " << element
+                       << " [cdna.lds.c6]";
   if (stages < 1 || stages > 5)
     return emitError() << "stages = " << stages << ", 1 to 5 are possible [cdna.lds.c3]";
   int64_t rows = 1, rowBytes = shape[order[0]] * elementBytes(element);
   for (int32_t d : order.drop_front())
     rows *= std::min<int64_t>(shape[d], 1 << 20);
-  if (pitch < rowBytes || pitch > (1 << 18) || rows > (1 << 18) || rows * pitch * stages >= (1 << 18))
-    return emitError() << rows << " rows of " << pitch << " bytes (" << rowBytes << " used), " << stages
-                       << " stages, are not less than 262,144 bytes [cdna.lds.c2]";
+  if (pitch < rowBytes || pitch > (1 << 18) || rows > (1 << 18) ||
+      rows * pitch * stages >= (1 << 18))
+    return emitError() << rows << " rows of " << pitch << " bytes (" << rowBytes << " used), "
+                       << stages << " stages, are not less than 262,144 bytes [cdna.lds.c2]";
   if (swizzle.empty())
     return success();
   if (pitch < 16 || !llvm::isPowerOf2_64(pitch))
@@ -187,7 +202,8 @@ LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
                        << " [cdna.lds.c4]";
   for (int32_t mask : swizzle)
     if (mask < 0 || mask >= pitch / 16)
-      return emitError() << "xor mask " << mask << " is not inside the " << pitch / 16 << " chunks of a row "
+      return emitError() << "xor mask " << mask << " is not inside the " << pitch / 16
+                         << " chunks of a row "
                          << "[cdna.lds.c4]";
   return success();
 }

@@ -44,13 +44,16 @@ public:
   }
 
   SmallVector<Parameter> parameters;
-  std::map<std::pair<unsigned, unsigned>, unsigned> extentOf, strideOf; ///< (argument, dim) → parameter
+  std::map<std::pair<unsigned, unsigned>, unsigned> extentOf,
+      strideOf; ///< (argument, dim) → parameter
   int64_t size = 0;
 
   /// The record for the manifest.
   SmallVector<NamedAttribute> describe() {
-    return {b.getNamedAttr("arguments", b.getArrayAttr(arguments)), b.getNamedAttr("extents", b.getArrayAttr(extents)),
-            b.getNamedAttr("strides", b.getArrayAttr(strides)), b.getNamedAttr("kernarg_size", b.getI64IntegerAttr(size))};
+    return {b.getNamedAttr("arguments", b.getArrayAttr(arguments)),
+            b.getNamedAttr("extents", b.getArrayAttr(extents)),
+            b.getNamedAttr("strides", b.getArrayAttr(strides)),
+            b.getNamedAttr("kernarg_size", b.getI64IntegerAttr(size))};
   }
 
 private:
@@ -61,13 +64,18 @@ private:
     return parameters.size() - 1;
   }
 
-  NamedAttribute field(StringRef name, int64_t value) { return b.getNamedAttr(name, b.getI64IntegerAttr(value)); }
-  NamedAttribute field(StringRef name, const Twine &value) { return b.getNamedAttr(name, b.getStringAttr(value)); }
+  NamedAttribute field(StringRef name, int64_t value) {
+    return b.getNamedAttr(name, b.getI64IntegerAttr(value));
+  }
+  NamedAttribute field(StringRef name, const Twine &value) {
+    return b.getNamedAttr(name, b.getStringAttr(value));
+  }
 
   /// Static numbers, and unit for what is known at launch.
   Attribute numbers(ArrayRef<int64_t> values) {
     return b.getArrayAttr(llvm::map_to_vector(values, [&](int64_t v) -> Attribute {
-      return ShapedType::isDynamic(v) ? Attribute(b.getUnitAttr()) : Attribute(b.getI64IntegerAttr(v));
+      return ShapedType::isDynamic(v) ? Attribute(b.getUnitAttr())
+                                      : Attribute(b.getI64IntegerAttr(v));
     }));
   }
 
@@ -80,13 +88,15 @@ private:
       for (unsigned d = 0; d < view.getRank(); ++d)
         names.push_back(b.getStringAttr(view.getDimName(d)));
       fields.append({field("kind", "view"), field("dtype", dtypeName(view.getElementType())),
-                     b.getNamedAttr("extents", b.getArrayAttr(names)), b.getNamedAttr("shape", numbers(view.getShape())),
-                     b.getNamedAttr("strides", numbers(view.getStrides())), field("align", view.getAlign()),
-                     field("offset", parameters[p].offset)});
+                     b.getNamedAttr("extents", b.getArrayAttr(names)),
+                     b.getNamedAttr("shape", numbers(view.getShape())),
+                     b.getNamedAttr("strides", numbers(view.getStrides())),
+                     field("align", view.getAlign()), field("offset", parameters[p].offset)});
     } else {
       // A bool is a byte in the segment.
       unsigned p = add(type.isInteger(1) ? Type(b.getI8Type()) : type, elementBytes(type));
-      fields.append({field("kind", "scalar"), field("dtype", dtypeName(type)), field("offset", parameters[p].offset)});
+      fields.append({field("kind", "scalar"), field("dtype", dtypeName(type)),
+                     field("offset", parameters[p].offset)});
     }
     arguments.push_back(b.getDictionaryAttr(fields));
   }
@@ -103,8 +113,9 @@ private:
     extentOf[{i, d}] = p;
     if (!name.empty())
       byName[name] = p;
-    extents.push_back(b.getDictionaryAttr({field("name", name), field("offset", parameters[p].offset),
-                                           field("argument", i), field("dim", d)}));
+    extents.push_back(
+        b.getDictionaryAttr({field("name", name), field("offset", parameters[p].offset),
+                             field("argument", i), field("dim", d)}));
   }
 
   void addStride(unsigned i, tile::ViewType view, unsigned d) {
@@ -112,8 +123,8 @@ private:
       return;
     unsigned p = add(b.getI64Type(), 8);
     strideOf[{i, d}] = p;
-    strides.push_back(
-        b.getDictionaryAttr({field("argument", i), field("dim", d), field("offset", parameters[p].offset)}));
+    strides.push_back(b.getDictionaryAttr(
+        {field("argument", i), field("dim", d), field("offset", parameters[p].offset)}));
   }
 
   KernelOp kernel;
@@ -122,7 +133,8 @@ private:
   SmallVector<Attribute> arguments, extents, strides;
 };
 
-//===-- facts about pointers ----------------------------------------------------------------------------------===//
+//===-- facts about pointers
+//----------------------------------------------------------------------------------===//
 
 /// The view argument whose memory a descriptor or pointer reaches.
 BlockArgument argumentOf(Value value) {
@@ -160,14 +172,16 @@ bool isAlone(KernelOp kernel, unsigned i) {
   return true;
 }
 
-void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel, const KernargLayout &layout) {
+void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel,
+                              const KernargLayout &layout) {
   Builder b(kernel.getContext());
   SmallVector<bool> written = writtenArguments(kernel);
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto view = dyn_cast<tile::ViewType>(type);
     if (!view)
       continue;
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), b.getI64IntegerAttr(view.getAlign()));
+    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(view.getAlign()));
     if (isAlone(kernel, i))
       function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     if (!written[i])
@@ -175,18 +189,21 @@ void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel, const 
   }
   // Preloading takes a prefix of the segment; anything narrower than a dword ends it.
   for (auto [i, parameter] : llvm::enumerate(layout.parameters)) {
-    int64_t bytes = isa<LLVM::LLVMPointerType>(parameter.type) ? 8 : parameter.type.getIntOrFloatBitWidth() / 8;
+    int64_t bytes =
+        isa<LLVM::LLVMPointerType>(parameter.type) ? 8 : parameter.type.getIntOrFloatBitWidth() / 8;
     if (bytes < 4 || parameter.offset + bytes > 4 * kPreloadDwords)
       break;
     function.setArgAttr(i, LLVM::LLVMDialect::getInRegAttrName(), b.getUnitAttr());
   }
 }
 
-//===-- the function ------------------------------------------------------------------------------------------===//
+//===-- the function
+//------------------------------------------------------------------------------------------===//
 
 LLVM::LLVMFuncOp createFunction(KernelOp kernel, const KernargLayout &layout) {
   OpBuilder b(kernel);
-  SmallVector<Type> types = llvm::map_to_vector(layout.parameters, [](const Parameter &p) { return p.type; });
+  SmallVector<Type> types =
+      llvm::map_to_vector(layout.parameters, [](const Parameter &p) { return p.type; });
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), types);
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getLoc(), kernel.getSymName(), type);
   attachArgumentAttributes(function, kernel, layout);
@@ -206,7 +223,9 @@ void moveBody(KernelOp kernel, LLVM::LLVMFuncOp function, const KernargLayout &l
       op->getResult(0).replaceAllUsesWith(value);
       op->erase();
     };
-    auto position = [&](unsigned d) { return std::pair(cast<BlockArgument>(op->getOperand(0)).getArgNumber(), d); };
+    auto position = [&](unsigned d) {
+      return std::pair(cast<BlockArgument>(op->getOperand(0)).getArgNumber(), d);
+    };
     if (auto base = dyn_cast<BasePointerOp>(op))
       replace(values[position(0).first]);
     else if (auto dim = dyn_cast<tile::DimOp>(op))
@@ -240,7 +259,8 @@ LogicalResult lowerKernel(KernelOp kernel) {
   if (kernel.getGrid()) {
     auto grid = SymbolTable::lookupNearestSymbolFrom<tile::FuncOp>(kernel, kernel.getGridAttr());
     if (!grid)
-      return kernel.emitOpError() << "grid " << kernel.getGridAttr() << " is no tile.func [cdna.abi.c1]";
+      return kernel.emitOpError() << "grid " << kernel.getGridAttr()
+                                  << " is no tile.func [cdna.abi.c1]";
     FailureOr<ArrayAttr> axes = gridExpressions(grid);
     if (failed(axes))
       return failure();
@@ -248,8 +268,8 @@ LogicalResult lowerKernel(KernelOp kernel) {
     grid.erase();
   }
   record.push_back(b.getNamedAttr("target", b.getStringAttr(kernel.getTargetInfo().name)));
-  record.push_back(
-      b.getNamedAttr("block", b.getArrayAttr({integer(64 * kernel.getWaveCount()), integer(1), integer(1)})));
+  record.push_back(b.getNamedAttr(
+      "block", b.getArrayAttr({integer(64 * kernel.getWaveCount()), integer(1), integer(1)})));
   record.push_back(b.getNamedAttr("lds_bytes", integer(kernel.getLdsBytes().value_or(0))));
   record.push_back(b.getNamedAttr("workspace_bytes", integer(0)));
   if (kernel.getSchedule()) {

@@ -7,10 +7,13 @@ using namespace tegula::cdna;
 // Beyond any num_records (spans are below 2^31), and 16-byte aligned.
 static constexpr int64_t kOutside = INT32_MIN;
 
-AccessOffsets::AccessOffsets(const Access &access, const Layout &layout, const KernelContext &kernel, Int &ints)
-    : window(access.buffer, access.window, ints), access(access), ints(ints), coordinates(layout, kernel, ints) {}
+AccessOffsets::AccessOffsets(const Access &access, const Layout &layout,
+                             const KernelContext &kernel, Int &ints)
+    : window(access.buffer, access.window, ints), access(access), ints(ints),
+      coordinates(layout, kernel, ints) {}
 
-/// Phantoms end where the tile ends. A bound of the descriptor that is clamped to the tile keeps them out too.
+/// Phantoms end where the tile ends. A bound of the descriptor that is clamped to the tile keeps
+/// them out too.
 bool AccessOffsets::comparesTile(unsigned d) const {
   if (!access.writes || comparesLeft(d) || !coordinates.hasPhantoms(d, access.shape[d]))
     return false;
@@ -32,7 +35,8 @@ Value AccessOffsets::bound(unsigned d) {
 }
 
 Value AccessOffsets::offset(int64_t r) {
-  // Lane-dependent part, then uniform part, then constant: LLVM moves the last one into the instruction.
+  // Lane-dependent part, then uniform part, then constant: LLVM moves the last one into the
+  // instruction.
   Value varying = ints.constant(0), uniform = ints.constant(0);
   int64_t constant = 0;
   for (unsigned d = 0; d < access.shape.size(); ++d) {
@@ -74,9 +78,12 @@ Value AccessOffsets::nothingStraddles(unsigned d, int64_t count) {
     return {};
   Value end = ints.constant(access.shape[d]);
   if (comparesLeft(d))
-    end = ints.min(isScalar(d) || Int::isZero(index(d)) ? window.left[d] : ints.sub(window.left[d], index(d)), end);
+    end = ints.min(isScalar(d) || Int::isZero(index(d)) ? window.left[d]
+                                                        : ints.sub(window.left[d], index(d)),
+                   end);
   Value rest = ints.b.createOrFold<arith::AndIOp>(ints.loc, end, ints.constant(count - 1));
   if (Int::isZero(rest))
     return {};
-  return ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, rest, ints.constant(0));
+  return ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, rest,
+                                            ints.constant(0));
 }

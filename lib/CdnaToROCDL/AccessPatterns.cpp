@@ -12,7 +12,8 @@ struct Vectors {
   Vectors(BufferType buffer, const tegula::Layout &layout) {
     if (std::optional<unsigned> unit = buffer.getUnitStrideDim()) {
       dim = *unit;
-      width = tegula::vectorWidth(layout, dim, 8 * buffer.getElementBytes(), std::min<int64_t>(16, buffer.getAlign()));
+      width = tegula::vectorWidth(layout, dim, 8 * buffer.getElementBytes(),
+                                  std::min<int64_t>(16, buffer.getAlign()));
     }
   }
   unsigned dim = 0;
@@ -21,7 +22,8 @@ struct Vectors {
 
 /// The integer type that the memory instruction moves.
 Type memoryType(OpBuilder &b, int64_t bytes) {
-  return bytes > 4 ? Type(VectorType::get({bytes / 4}, b.getI32Type())) : Type(b.getIntegerType(8 * bytes));
+  return bytes > 4 ? Type(VectorType::get({bytes / 4}, b.getI32Type()))
+                   : Type(b.getIntegerType(8 * bytes));
 }
 
 /// The type of `count` elements in memory: a lane mask is a byte there.
@@ -43,7 +45,8 @@ Value fromMemory(OpBuilder &b, Location loc, Value raw, Type element, int64_t co
   Value stored = bitcast(b, loc, raw, storedType(b, element, count));
   if (!element.isInteger(1))
     return stored;
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored, zero(b, loc, stored.getType()));
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored,
+                               zero(b, loc, stored.getType()));
 }
 
 Value toMemory(OpBuilder &b, Location loc, Value piece, Type element, int64_t count) {
@@ -52,15 +55,17 @@ Value toMemory(OpBuilder &b, Location loc, Value piece, Type element, int64_t co
   return bitcast(b, loc, piece, memoryType(b, count * elementBytes(element)));
 }
 
-/// Emits an access in vectors, or, where one may begin inside and end outside, a uniform branch: in vectors when what
-/// is left is a multiple of them, else element by element. (Reading whole and masking would need a bound that cuts a
-/// dword in two: the hardware drops all of it.)
-SmallVector<Value> splitAtEdge(ConversionPatternRewriter &rewriter, Location loc, Value vectorsFit, int64_t width,
-                               TypeRange results, function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emit) {
+/// Emits an access in vectors, or, where one may begin inside and end outside, a uniform branch: in
+/// vectors when what is left is a multiple of them, else element by element. (Reading whole and
+/// masking would need a bound that cuts a dword in two: the hardware drops all of it.)
+SmallVector<Value> splitAtEdge(ConversionPatternRewriter &rewriter, Location loc, Value vectorsFit,
+                               int64_t width, TypeRange results,
+                               function_ref<SmallVector<Value>(OpBuilder &, int64_t)> emit) {
   if (!vectorsFit)
     return emit(rewriter, width);
   auto branch = scf::IfOp::create(rewriter, loc, results, vectorsFit, /*withElseRegion=*/true);
-  for (auto [region, step] : {std::pair(&branch.getThenRegion(), width), std::pair(&branch.getElseRegion(), int64_t(1))}) {
+  for (auto [region, step] : {std::pair(&branch.getThenRegion(), width),
+                              std::pair(&branch.getElseRegion(), int64_t(1))}) {
     OpBuilder::InsertionGuard guard(rewriter);
     if (region->empty())
       rewriter.createBlock(region);
@@ -78,7 +83,8 @@ SmallVector<Value> remapped(ConversionPatternRewriter &rewriter, ValueRange valu
 
 struct Load : CdnaPattern<LoadOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(LoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getType();
     Layout layout = getLayout(tile).toLayout();
@@ -86,7 +92,8 @@ struct Load : CdnaPattern<LoadOp> {
     Type element = registerType(tile.getElementType());
     Vectors vectors(buffer, layout);
     SmallVector<Value> indices = remapped(rewriter, op.getIndices());
-    Access access{buffer, adaptor.getBuffer(), indices, op.getTail(), op.getScalar(), tile.getShape(), /*writes=*/false};
+    Access access{buffer,         adaptor.getBuffer(), indices,         op.getTail(),
+                  op.getScalar(), tile.getShape(),     /*writes=*/false};
     auto emit = [&](OpBuilder &b, int64_t width) {
       Int ints(b, loc); // values made in a branch stay in it
       AccessOffsets offsets(access, layout, kernel, ints);
@@ -94,9 +101,9 @@ struct Load : CdnaPattern<LoadOp> {
       Value scalar = offsets.scalarOffset(), aux = ints.constant(0);
       SmallVector<Value> pieces;
       for (int64_t r = 0; r < layout.registersPerLane(); r += width)
-        pieces.push_back(ROCDL::RawPtrBufferLoadOp::create(b, loc, type, offsets.window.descriptor,
-                                                           offsets.offsetIf(offsets.inside(r), r), scalar, aux,
-                                                           ArrayAttr(), ArrayAttr(), ArrayAttr()));
+        pieces.push_back(ROCDL::RawPtrBufferLoadOp::create(
+            b, loc, type, offsets.window.descriptor, offsets.offsetIf(offsets.inside(r), r), scalar,
+            aux, ArrayAttr(), ArrayAttr(), ArrayAttr()));
       for (Value &piece : pieces) // after all loads: none waits for another
         piece = fromMemory(b, loc, piece, element, width);
       return rechunk(b, loc, pieces, chunkSize(getLayout(tile), tile.getElementType()));
@@ -105,7 +112,8 @@ struct Load : CdnaPattern<LoadOp> {
     if (failed(getTypeConverter()->convertType(tile, types)))
       return failure();
     Int ints(rewriter, loc);
-    Value vectorsFit = AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
+    Value vectorsFit =
+        AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
     SmallVector<Value> chunks = splitAtEdge(rewriter, loc, vectorsFit, vectors.width, types, emit);
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
     return success();
@@ -114,7 +122,8 @@ struct Load : CdnaPattern<LoadOp> {
 
 struct Store : CdnaPattern<StoreOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(StoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     RankedTensorType tile = op.getValue().getType();
     Layout layout = getLayout(tile).toLayout();
@@ -122,21 +131,25 @@ struct Store : CdnaPattern<StoreOp> {
     BufferType buffer = op.getBuffer().getType();
     Vectors vectors(buffer, layout);
     SmallVector<Value> indices = remapped(rewriter, op.getIndices());
-    Access access{buffer, adaptor.getBuffer(), indices, op.getTail(), op.getScalar(), tile.getShape(), /*writes=*/true};
+    Access access{buffer,         adaptor.getBuffer(), indices,        op.getTail(),
+                  op.getScalar(), tile.getShape(),     /*writes=*/true};
     auto emit = [&](OpBuilder &b, int64_t width) {
       Int ints(b, loc);
       AccessOffsets offsets(access, layout, kernel, ints);
-      Value owner = ownerCondition(layout, kernel, ints), scalar = offsets.scalarOffset(), aux = ints.constant(0);
+      Value owner = ownerCondition(layout, kernel, ints), scalar = offsets.scalarOffset(),
+            aux = ints.constant(0);
       for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
-        Value piece = toMemory(b, loc, extractRange(b, loc, adaptor.getValue(), r, width), element, width);
+        Value piece =
+            toMemory(b, loc, extractRange(b, loc, adaptor.getValue(), r, width), element, width);
         Value offset = offsets.offsetIf(ints.both(offsets.inside(r), owner), r);
-        ROCDL::RawPtrBufferStoreOp::create(b, loc, piece, offsets.window.descriptor, offset, scalar, aux, ArrayAttr(),
-                                           ArrayAttr(), ArrayAttr());
+        ROCDL::RawPtrBufferStoreOp::create(b, loc, piece, offsets.window.descriptor, offset, scalar,
+                                           aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
       }
       return SmallVector<Value>();
     };
     Int ints(rewriter, loc);
-    Value vectorsFit = AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
+    Value vectorsFit =
+        AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
     splitAtEdge(rewriter, loc, vectorsFit, vectors.width, {}, emit);
     rewriter.eraseOp(op);
     return success();
@@ -154,8 +167,8 @@ struct LoadScalar : CdnaPattern<LoadScalarOp> {
     for (auto [index, stride] : llvm::zip(op.getIndices(), window.strideBytes))
       offset = ints.add(offset, ints.mul(rewriter.getRemappedValue(index), stride));
     Value raw = ROCDL::RawPtrBufferLoadOp::create(
-        rewriter, op.getLoc(), memoryType(rewriter, buffer.getElementBytes()), window.descriptor, offset,
-        ints.constant(0), ints.constant(0), ArrayAttr(), ArrayAttr(), ArrayAttr());
+        rewriter, op.getLoc(), memoryType(rewriter, buffer.getElementBytes()), window.descriptor,
+        offset, ints.constant(0), ints.constant(0), ArrayAttr(), ArrayAttr(), ArrayAttr());
     rewriter.replaceOp(op, fromMemory(rewriter, op.getLoc(), raw, registerType(op.getType()), 1));
     return success();
   }
@@ -163,7 +176,8 @@ struct LoadScalar : CdnaPattern<LoadScalarOp> {
 
 } // namespace
 
-void tegula::cdna::populateAccessPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void tegula::cdna::populateAccessPatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter,
                                           const KernelContext &context) {
   patterns.add<Load, Store, LoadScalar>(converter, context);
 }

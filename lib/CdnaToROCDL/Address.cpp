@@ -6,7 +6,8 @@
 using namespace mlir;
 using namespace tegula::cdna;
 
-//===-- i32 arithmetic ----------------------------------------------------------------------------------------===//
+//===-- i32 arithmetic
+//----------------------------------------------------------------------------------------===//
 
 std::optional<int64_t> Int::asConstant(Value value) {
   APInt constant;
@@ -50,8 +51,12 @@ Value Int::exclusiveOr(Value x, Value y) {
 }
 
 Value Int::min(Value x, Value y) { return b.createOrFold<arith::MinSIOp>(loc, x, y); }
-Value Int::less(Value x, Value y) { return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y); }
-Value Int::select(Value condition, Value x, Value y) { return b.createOrFold<arith::SelectOp>(loc, condition, x, y); }
+Value Int::less(Value x, Value y) {
+  return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt, x, y);
+}
+Value Int::select(Value condition, Value x, Value y) {
+  return b.createOrFold<arith::SelectOp>(loc, condition, x, y);
+}
 
 Value Int::both(Value x, Value y) {
   if (!x || !y)
@@ -77,7 +82,8 @@ Value Int::linear(Value bits, ArrayRef<int64_t> images) {
   return sum;
 }
 
-//===-- coordinates -------------------------------------------------------------------------------------------===//
+//===-- coordinates
+//-------------------------------------------------------------------------------------------===//
 
 static SmallVector<int64_t> component(const tegula::Bases &bases, unsigned dim) {
   SmallVector<int64_t> images;
@@ -94,7 +100,8 @@ Coordinates::Coordinates(const Layout &layout, const KernelContext &kernel, Int 
         varying[d] |= basis[d];
 }
 
-/// The lane's and wave's part of a coordinate, with the register bits `flipped` that lanes or waves switch as well.
+/// The lane's and wave's part of a coordinate, with the register bits `flipped` that lanes or waves
+/// switch as well.
 Value Coordinates::base(unsigned dim, int64_t flipped) {
   Value &known = bases[{dim, flipped}];
   if (known)
@@ -106,11 +113,14 @@ Value Coordinates::base(unsigned dim, int64_t flipped) {
     sum = ints.exclusiveOr(sum, ints.constant(flipped));
   if (layout.waveRepeat[dim] > 1) {
     // The wave number above the linear bits is row-major over the wave repeats.
-    Value omega = ints.b.createOrFold<arith::ShRUIOp>(ints.loc, kernel.wave, ints.constant(layout.wave.size()));
+    Value omega = ints.b.createOrFold<arith::ShRUIOp>(ints.loc, kernel.wave,
+                                                      ints.constant(layout.wave.size()));
     for (unsigned d = layout.rank() - 1; d > dim; --d)
       if (layout.waveRepeat[d] > 1)
-        omega = ints.b.createOrFold<arith::DivUIOp>(ints.loc, omega, ints.constant(layout.waveRepeat[d]));
-    omega = ints.b.createOrFold<arith::RemUIOp>(ints.loc, omega, ints.constant(layout.waveRepeat[dim]));
+        omega = ints.b.createOrFold<arith::DivUIOp>(ints.loc, omega,
+                                                    ints.constant(layout.waveRepeat[d]));
+    omega =
+        ints.b.createOrFold<arith::RemUIOp>(ints.loc, omega, ints.constant(layout.waveRepeat[dim]));
     sum = ints.add(sum, ints.mul(omega, layout.baseExtents()[dim]));
   }
   return known = sum;
@@ -122,17 +132,19 @@ Coordinates::Place Coordinates::at(unsigned dim, int64_t reg) {
 }
 
 int64_t Coordinates::largest(unsigned dim, int64_t reg) const {
-  return (layout.apply(reg, 0, 0)[dim] | varying[dim]) + layout.baseExtents()[dim] * (layout.waveRepeat[dim] - 1);
+  return (layout.apply(reg, 0, 0)[dim] | varying[dim]) +
+         layout.baseExtents()[dim] * (layout.waveRepeat[dim] - 1);
 }
 
 Value tegula::cdna::ownerCondition(const Layout &layout, const KernelContext &kernel, Int &ints) {
   Value condition;
-  for (auto [bits, mask] : {std::pair(kernel.lane, layout.zeroLaneBits()), std::pair(kernel.wave, layout.zeroWaveBits())}) {
+  for (auto [bits, mask] : {std::pair(kernel.lane, layout.zeroLaneBits()),
+                            std::pair(kernel.wave, layout.zeroWaveBits())}) {
     if (!mask)
       continue;
     Value masked = ints.b.createOrFold<arith::AndIOp>(ints.loc, bits, ints.constant(mask));
-    Value isZero =
-        ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, masked, ints.constant(0));
+    Value isZero = ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, masked,
+                                                      ints.constant(0));
     condition = ints.both(condition, isZero);
   }
   return condition;

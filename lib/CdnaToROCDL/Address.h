@@ -23,7 +23,8 @@ public:
   mlir::Value less(mlir::Value x, mlir::Value y);
   mlir::Value select(mlir::Value condition, mlir::Value x, mlir::Value y);
   mlir::Value both(mlir::Value x, mlir::Value y);
-  /// The XOR of `images[i]` over the set bits i of `bits`: one and, one shift a distance that occurs.
+  /// The XOR of `images[i]` over the set bits i of `bits`: one and, one shift a distance that
+  /// occurs.
   mlir::Value linear(mlir::Value bits, llvm::ArrayRef<int64_t> images);
   static std::optional<int64_t> asConstant(mlir::Value value);
   static bool isZero(mlir::Value value) { return asConstant(value) == 0; }
@@ -32,8 +33,8 @@ public:
   mlir::Location loc;
 };
 
-/// The coordinates of the registers of a layout in the running lane and wave: a value, the same for many registers, plus
-/// a constant.
+/// The coordinates of the registers of a layout in the running lane and wave: a value, the same for
+/// many registers, plus a constant.
 class Coordinates {
 public:
   Coordinates(const Layout &layout, const KernelContext &kernel, Int &ints);
@@ -56,7 +57,8 @@ private:
   std::map<std::pair<unsigned, int64_t>, mlir::Value> bases;
 };
 
-/// The condition "this lane and wave own their elements": all broadcast bits are 0. Null when there are none.
+/// The condition "this lane and wave own their elements": all broadcast bits are 0. Null when there
+/// are none.
 mlir::Value ownerCondition(const Layout &layout, const KernelContext &kernel, Int &ints);
 
 } // namespace tegula::cdna

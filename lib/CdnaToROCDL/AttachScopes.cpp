@@ -43,11 +43,13 @@ namespace {
 struct AttachScopesPass : tegula::cdna::impl::CdnaToROCDLAttachScopesPassBase<AttachScopesPass> {
   void runOnOperation() final {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
-      WalkResult walk = kernel.walk([](ROCDL::RawPtrBufferLoadLdsOp) { return WalkResult::interrupt(); });
+      WalkResult walk =
+          kernel.walk([](ROCDL::RawPtrBufferLoadLdsOp) { return WalkResult::interrupt(); });
       if (!walk.wasInterrupted())
         continue; // without copies there is nothing to promise
       if (!kernel->hasAttr(kWaitsInsertedAttr)) {
-        kernel.emitOpError() << "copies to LDS, but its waits are not proved (" << kWaitsInsertedAttr
+        kernel.emitOpError() << "copies to LDS, but its waits are not proved ("
+                             << kWaitsInsertedAttr
                              << "), so nothing may be promised about them [cdna.scope.c1]";
         return signalPassFailure();
       }

@@ -18,8 +18,9 @@ static void attach(LLVM::LLVMFuncOp function, int32_t threads) {
   function->setAttr("rocdl.kernel", b.getUnitAttr());
   function->setAttr("rocdl.flat_work_group_size", b.getStringAttr(count + "," + count));
   function->setAttr("rocdl.reqd_work_group_size", b.getDenseI32ArrayAttr({threads, 1, 1}));
-  function->setAttr("passthrough",
-                    b.getArrayAttr(b.getArrayAttr({b.getStringAttr("amdgpu-agpr-alloc"), b.getStringAttr("0")})));
+  function->setAttr(
+      "passthrough",
+      b.getArrayAttr(b.getArrayAttr({b.getStringAttr("amdgpu-agpr-alloc"), b.getStringAttr("0")})));
   function->setAttr(kRocdlOnlyAttr, b.getUnitAttr());
 }
 

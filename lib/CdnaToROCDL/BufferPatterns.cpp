@@ -1,4 +1,5 @@
-// Windows: a rebased descriptor with an exact bound, and the strides and extents that accesses need.
+// Windows: a rebased descriptor with an exact bound, and the strides and extents that accesses
+// need.
 #include "BufferPatterns.h"
 
 #include "mlir/IR/Matchers.h"
@@ -10,25 +11,30 @@ namespace tile = tegula::tile;
 // Word 3 of a descriptor: raw access, 32-bit data format.
 static constexpr int64_t kDescriptorFlags = 0x27000;
 
-//===-- what a converted window consists of -------------------------------------------------------------------===//
+//===-- what a converted window consists of
+//-------------------------------------------------------------------===//
 
-WindowValues::WindowValues(BufferType type, ValueRange values, Int &ints) : descriptor(values.front()) {
+WindowValues::WindowValues(BufferType type, ValueRange values, Int &ints)
+    : descriptor(values.front()) {
   unsigned next = 1;
   for (int64_t stride : type.getStrides())
-    strideBytes.push_back(ShapedType::isDynamic(stride) ? values[next++] : ints.constant(stride * type.getElementBytes()));
+    strideBytes.push_back(ShapedType::isDynamic(stride)
+                              ? values[next++]
+                              : ints.constant(stride * type.getElementBytes()));
   for (int64_t extent : type.getShape())
     left.push_back(ShapedType::isDynamic(extent) ? values[next++] : ints.constant(extent));
 }
 
-//===-- cdna.buffer -------------------------------------------------------------------------------------------===//
+//===-- cdna.buffer
+//-------------------------------------------------------------------------------------------===//
 
 namespace {
 
 /// How the users of a window address one dimension.
 struct DimensionUse {
-  bool atZero = true;      ///< every index is 0 or goes to the scalar offset
+  bool atZero = true;       ///< every index is 0 or goes to the scalar offset
   bool alwaysInside = true; ///< every tail is none
-  bool whole = false;       ///< some access reads whole vectors and doesn't care what is beyond the end
+  bool whole = false; ///< some access reads whole vectors and doesn't care what is beyond the end
 };
 
 template <typename Op> void noteAccess(Op access, SmallVectorImpl<DimensionUse> &uses) {
@@ -58,7 +64,9 @@ SmallVector<DimensionUse> usesOf(BufferOp op) {
 struct Buffer : CdnaPattern<BufferOp> {
   using CdnaPattern::CdnaPattern;
 
-  Value wide(OpBuilder &b, Location loc, Value x) const { return arith::ExtSIOp::create(b, loc, b.getI64Type(), x); }
+  Value wide(OpBuilder &b, Location loc, Value x) const {
+    return arith::ExtSIOp::create(b, loc, b.getI64Type(), x);
+  }
   Value wideConstant(OpBuilder &b, Location loc, int64_t x) const {
     return arith::ConstantOp::create(b, loc, b.getI64IntegerAttr(x));
   }
@@ -85,20 +93,25 @@ struct Buffer : CdnaPattern<BufferOp> {
     }
     if (!elements)
       return address;
-    Value bytes = b.createOrFold<arith::MulIOp>(loc, elements, wideConstant(b, loc, op.getType().getElementBytes()));
-    return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), address, ArrayRef<LLVM::GEPArg>{bytes});
+    Value bytes = b.createOrFold<arith::MulIOp>(
+        loc, elements, wideConstant(b, loc, op.getType().getElementBytes()));
+    return LLVM::GEPOp::create(b, loc, pointer, b.getI8Type(), address,
+                               ArrayRef<LLVM::GEPArg>{bytes});
   }
 
-  /// Elements of window dimension d from the window's start to the view's (or slice's) end; negative past it.
-  /// Not clamped here: LLVM makes a vector instruction of a clamp to two sides, and the descriptor divergent.
+  /// Elements of window dimension d from the window's start to the view's (or slice's) end;
+  /// negative past it. Not clamped here: LLVM makes a vector instruction of a clamp to two sides,
+  /// and the descriptor divergent.
   Value left(Int &ints, BufferOp op, unsigned d) const {
     if (!ShapedType::isDynamic(op.getType().getShape()[d]))
       return ints.constant(op.getType().getShape()[d]);
     tile::ViewType view = op.getView().getType();
     unsigned source = op.argumentDim(d);
-    Value end = view.isDynamicDim(source)
-                    ? tile::DimOp::create(ints.b, op.getLoc(), ints.b.getI32Type(), op.getView(), source).getResult()
-                    : ints.constant(view.getShape()[source]);
+    Value end =
+        view.isDynamicDim(source)
+            ? tile::DimOp::create(ints.b, op.getLoc(), ints.b.getI32Type(), op.getView(), source)
+                  .getResult()
+            : ints.constant(view.getShape()[source]);
     if (!op.getLimits().empty())
       end = ints.min(end, op.getLimits()[source]);
     Value offset = op.getOffsets()[source];
@@ -114,7 +127,8 @@ struct Buffer : CdnaPattern<BufferOp> {
       int64_t extent = op.getTile()[d];
       Value reach = left[d];
       if (uses[d].atZero)
-        reach = uses[d].alwaysInside && extent > 1 ? ints.constant(extent) : ints.min(left[d], ints.constant(extent));
+        reach = uses[d].alwaysInside && extent > 1 ? ints.constant(extent)
+                                                   : ints.min(left[d], ints.constant(extent));
       if (std::optional<int64_t> known = Int::asConstant(reach); !known || *known <= 0)
         reaches.push_back(reach);
       bytes = ints.add(bytes, ints.mul(ints.add(reach, -1), strideBytes[d]));
@@ -122,18 +136,22 @@ struct Buffer : CdnaPattern<BufferOp> {
     // The hardware drops a dword that the bound cuts in two. Aligned rows hold the rest of it.
     bool whole = llvm::any_of(uses, [](const DimensionUse &use) { return use.whole; });
     if (whole && op.getType().getAlign() % 4 == 0)
-      bytes = ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
-    // A copy cannot go element by element where a dword straddles the end; without the whole dword, which is never two
-    // bytes more than the view has, the last element would be lost.
-    if (op.getType().getElementBytes() < 4 && llvm::any_of(op.getResult().getUsers(), llvm::IsaPred<AsyncCopyOp>))
-      bytes = ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
+      bytes =
+          ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
+    // A copy cannot go element by element where a dword straddles the end; without the whole dword,
+    // which is never two bytes more than the view has, the last element would be lost.
+    if (op.getType().getElementBytes() < 4 &&
+        llvm::any_of(op.getResult().getUsers(), llvm::IsaPred<AsyncCopyOp>))
+      bytes =
+          ints.b.createOrFold<arith::AndIOp>(op.getLoc(), ints.add(bytes, 3), ints.constant(-4));
     // One select a dimension: a conjunction of conditions would leave the scalar unit.
     for (Value reach : reaches)
       bytes = ints.select(ints.less(ints.constant(0), reach), bytes, ints.constant(0));
     return arith::ExtUIOp::create(ints.b, op.getLoc(), ints.b.getI64Type(), bytes);
   }
 
-  LogicalResult matchAndRewrite(BufferOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(BufferOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     Int ints(rewriter, loc);
     BufferType type = op.getType();
@@ -146,8 +164,8 @@ struct Buffer : CdnaPattern<BufferOp> {
     }
     Value none = arith::ConstantOp::create(rewriter, loc, rewriter.getI16IntegerAttr(0));
     Value descriptor = ROCDL::MakeBufferRsrcOp::create(
-        rewriter, loc, LLVM::LLVMPointerType::get(rewriter.getContext(), 8), base(rewriter, op), none,
-        records(ints, op, lefts, strides), ints.constant(kDescriptorFlags));
+        rewriter, loc, LLVM::LLVMPointerType::get(rewriter.getContext(), 8), base(rewriter, op),
+        none, records(ints, op, lefts, strides), ints.constant(kDescriptorFlags));
     SmallVector<Value> values = {descriptor};
     for (unsigned d = 0; d < type.getRank(); ++d)
       if (ShapedType::isDynamic(type.getStrides()[d]))
@@ -162,7 +180,8 @@ struct Buffer : CdnaPattern<BufferOp> {
 
 } // namespace
 
-void tegula::cdna::populateBufferPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void tegula::cdna::populateBufferPatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter,
                                           const KernelContext &context) {
   patterns.add<Buffer>(converter, context);
 }

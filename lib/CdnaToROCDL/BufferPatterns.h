@@ -23,7 +23,8 @@ struct Access {
   bool writes; ///< phantoms must be kept out
 };
 
-/// Byte offsets of the registers of an access: what goes to voffset, and the scalar offset they share.
+/// Byte offsets of the registers of an access: what goes to voffset, and the scalar offset they
+/// share.
 class AccessOffsets {
 public:
   AccessOffsets(const Access &access, const Layout &layout, const KernelContext &kernel, Int &ints);
@@ -36,15 +37,19 @@ public:
   mlir::Value offsetIf(mlir::Value condition, int64_t r);
   /// soffset.
   mlir::Value scalarOffset();
-  /// A uniform condition under which no `count` neighbours along d begin inside and end outside: what is left is a
-  /// multiple of count. Null when that is known.
+  /// A uniform condition under which no `count` neighbours along d begin inside and end outside:
+  /// what is left is a multiple of count. Null when that is known.
   mlir::Value nothingStraddles(unsigned d, int64_t count);
 
   const WindowValues window;
 
 private:
-  bool isScalar(unsigned d) const { return llvm::is_contained(access.scalar, static_cast<int32_t>(d)); }
-  bool comparesLeft(unsigned d) const { return access.tail[d] == static_cast<int32_t>(Tail::Compare); }
+  bool isScalar(unsigned d) const {
+    return llvm::is_contained(access.scalar, static_cast<int32_t>(d));
+  }
+  bool comparesLeft(unsigned d) const {
+    return access.tail[d] == static_cast<int32_t>(Tail::Compare);
+  }
   bool comparesTile(unsigned d) const;
   mlir::Value index(unsigned d) const { return access.indices[d]; }
   mlir::Value bound(unsigned d);

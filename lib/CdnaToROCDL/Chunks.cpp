@@ -10,8 +10,8 @@ Type tegula::cdna::registerType(Type element) {
   return element;
 }
 
-/// Whether the registers start with the accumulator of a 32x32 instruction: along one dimension 1, 2, 8, 16 in registers
-/// and 4 in lane bit 5, along the other one the low five lane bits.
+/// Whether the registers start with the accumulator of a 32x32 instruction: along one dimension 1,
+/// 2, 8, 16 in registers and 4 in lane bit 5, along the other one the low five lane bits.
 static bool is32x32Accumulator(const tegula::Layout &l) {
   if (l.rank() != 2 || l.reg.size() < 4)
     return false;
@@ -77,7 +77,8 @@ Value tegula::cdna::concat(OpBuilder &b, Location loc, ValueRange pieces) {
   return level.front();
 }
 
-Value tegula::cdna::extractRange(OpBuilder &b, Location loc, ValueRange chunks, int64_t first, int64_t count) {
+Value tegula::cdna::extractRange(OpBuilder &b, Location loc, ValueRange chunks, int64_t first,
+                                 int64_t count) {
   int64_t size = chunkCount(chunks.front().getType());
   if (count > size)
     return concat(b, loc, chunks.slice(first / size, count / size));
@@ -86,11 +87,14 @@ Value tegula::cdna::extractRange(OpBuilder &b, Location loc, ValueRange chunks, 
     return chunk;
   if (count == 1)
     return extractElement(b, loc, chunk, first % size);
-  SmallVector<int32_t> mask = llvm::to_vector(llvm::seq<int32_t>(first % size, first % size + count));
-  return LLVM::ShuffleVectorOp::create(b, loc, chunk, LLVM::PoisonOp::create(b, loc, chunk.getType()), mask);
+  SmallVector<int32_t> mask =
+      llvm::to_vector(llvm::seq<int32_t>(first % size, first % size + count));
+  return LLVM::ShuffleVectorOp::create(b, loc, chunk,
+                                       LLVM::PoisonOp::create(b, loc, chunk.getType()), mask);
 }
 
-SmallVector<Value> tegula::cdna::rechunk(OpBuilder &b, Location loc, ValueRange chunks, int64_t size) {
+SmallVector<Value> tegula::cdna::rechunk(OpBuilder &b, Location loc, ValueRange chunks,
+                                         int64_t size) {
   int64_t total = chunks.size() * chunkCount(chunks.front().getType());
   SmallVector<Value> result;
   for (int64_t first = 0; first < total; first += size)
@@ -102,7 +106,8 @@ SmallVector<Value> tegula::cdna::toRegisters(OpBuilder &b, Location loc, ValueRa
   return rechunk(b, loc, chunks, 1);
 }
 
-SmallVector<Value> tegula::cdna::toChunks(OpBuilder &b, Location loc, ValueRange registers, RankedTensorType type) {
+SmallVector<Value> tegula::cdna::toChunks(OpBuilder &b, Location loc, ValueRange registers,
+                                          RankedTensorType type) {
   int64_t size = chunkSize(getLayout(type), type.getElementType());
   SmallVector<Value> chunks;
   for (int64_t first = 0; first < (int64_t)registers.size(); first += size)
@@ -122,7 +127,8 @@ Value tegula::cdna::splatConstant(OpBuilder &b, Location loc, Type type, TypedAt
 
 ValueConverter::ValueConverter() {
   addConversion([](Type type) { return type; });
-  addConversion([](RankedTensorType type, SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
+  addConversion([](RankedTensorType type,
+                   SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
     LayoutAttr layout = getLayout(type);
     if (!layout)
       return std::nullopt;
@@ -132,8 +138,11 @@ ValueConverter::ValueConverter() {
   });
   addConversion([](BufferType type, SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
     out.push_back(LLVM::LLVMPointerType::get(type.getContext(), 8));
-    auto dynamic = [](ArrayRef<int64_t> list) { return llvm::count_if(list, ShapedType::isDynamic); };
-    out.append(dynamic(type.getStrides()) + dynamic(type.getShape()), IntegerType::get(type.getContext(), 32));
+    auto dynamic = [](ArrayRef<int64_t> list) {
+      return llvm::count_if(list, ShapedType::isDynamic);
+    };
+    out.append(dynamic(type.getStrides()) + dynamic(type.getShape()),
+               IntegerType::get(type.getContext(), 32));
     return success();
   });
   addConversion([](SlotType type) -> Type { return IntegerType::get(type.getContext(), 32); });
@@ -143,7 +152,9 @@ ValueConverter::ValueConverter() {
   addSourceMaterialization([](OpBuilder &b, Type type, ValueRange inputs, Location loc) -> Value {
     return UnrealizedConversionCastOp::create(b, loc, type, inputs).getResult(0);
   });
-  addTargetMaterialization([](OpBuilder &b, TypeRange types, ValueRange inputs, Location loc) -> SmallVector<Value> {
-    return llvm::to_vector_of<Value>(UnrealizedConversionCastOp::create(b, loc, types, inputs).getResults());
-  });
+  addTargetMaterialization(
+      [](OpBuilder &b, TypeRange types, ValueRange inputs, Location loc) -> SmallVector<Value> {
+        return llvm::to_vector_of<Value>(
+            UnrealizedConversionCastOp::create(b, loc, types, inputs).getResults());
+      });
 }

@@ -1,8 +1,9 @@
 // Chunks: the vectors that stand for the part of a tile that one lane holds.
 //
-// A chunk is 128 bits of registers (4 of f32, 8 of bf16; a lane mask i1 counts as 32), fewer when the base tile has
-// fewer registers, and 16 of f32 for the accumulator of a 32x32 matrix instruction. Chunk c of size s holds registers
-// c*s … c*s + s - 1 of the layout. A chunk of one element is a plain scalar.
+// A chunk is 128 bits of registers (4 of f32, 8 of bf16; a lane mask i1 counts as 32), fewer when
+// the base tile has fewer registers, and 16 of f32 for the accumulator of a 32x32 matrix
+// instruction. Chunk c of size s holds registers c*s … c*s + s - 1 of the layout. A chunk of one
+// element is a plain scalar.
 #ifndef TEGULA_LIB_CDNATOROCDL_CHUNKS_H
 #define TEGULA_LIB_CDNATOROCDL_CHUNKS_H
 
@@ -21,22 +22,26 @@ mlir::Type chunkType(mlir::Type element, int64_t count);
 int64_t chunkCount(mlir::Type type);
 
 /// Registers first … first + count - 1 of a tile given by its chunks.
-mlir::Value extractRange(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange chunks, int64_t first, int64_t count);
+mlir::Value extractRange(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange chunks,
+                         int64_t first, int64_t count);
 /// Pieces of equal size, one behind the other, in one value.
 mlir::Value concat(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange pieces);
 /// The same registers in chunks of another size.
-llvm::SmallVector<mlir::Value> rechunk(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange chunks, int64_t size);
+llvm::SmallVector<mlir::Value> rechunk(mlir::OpBuilder &b, mlir::Location loc,
+                                       mlir::ValueRange chunks, int64_t size);
 /// Every register by itself.
-llvm::SmallVector<mlir::Value> toRegisters(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange chunks);
+llvm::SmallVector<mlir::Value> toRegisters(mlir::OpBuilder &b, mlir::Location loc,
+                                           mlir::ValueRange chunks);
 /// The chunks of a tile of type `type` from all its registers.
-llvm::SmallVector<mlir::Value> toChunks(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange registers,
-                                        mlir::RankedTensorType type);
+llvm::SmallVector<mlir::Value> toChunks(mlir::OpBuilder &b, mlir::Location loc,
+                                        mlir::ValueRange registers, mlir::RankedTensorType type);
 
 /// A constant of a chunk's type with `value` in every element.
-mlir::Value splatConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, mlir::TypedAttr value);
+mlir::Value splatConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
+                          mlir::TypedAttr value);
 
-/// Tiles to chunks, slots to byte offsets (i32), windows to descriptor + dynamic strides in bytes + dynamic extents
-/// left; LDS buffers and tokens to nothing.
+/// Tiles to chunks, slots to byte offsets (i32), windows to descriptor + dynamic strides in bytes +
+/// dynamic extents left; LDS buffers and tokens to nothing.
 class ValueConverter : public mlir::TypeConverter {
 public:
   ValueConverter();

@@ -20,7 +20,8 @@ static bool saysLess(Value condition, Value a, Value b) {
     return false;
   if (compare.getPredicate() == arith::CmpIPredicate::slt)
     return compare.getLhs() == a && compare.getRhs() == b;
-  return compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == b && compare.getRhs() == a;
+  return compare.getPredicate() == arith::CmpIPredicate::sgt && compare.getLhs() == b &&
+         compare.getRhs() == a;
 }
 
 /// Whether the first iteration surely runs: constant bounds, or an enclosing branch that says so.
@@ -39,8 +40,8 @@ static bool surelyRuns(scf::ForOp loop) {
 
 namespace {
 
-/// One block a loop instead of two: what the backend schedules and pipelines is then the whole iteration. Upstream tests
-/// at the top, and no IR optimiser runs later that would rotate the loop.
+/// One block a loop instead of two: what the backend schedules and pipelines is then the whole
+/// iteration. Upstream tests at the top, and no IR optimiser runs later that would rotate the loop.
 struct BottomTested : OpRewritePattern<scf::ForOp> {
   BottomTested(MLIRContext *context, const llvm::DenseSet<Operation *> &running)
       : OpRewritePattern(context, /*benefit=*/10), running(running) {}
@@ -60,15 +61,16 @@ struct BottomTested : OpRewritePattern<scf::ForOp> {
     if (running.contains(loop)) {
       cf::BranchOp::create(rewriter, loc, body, first);
     } else {
-      Value enters = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, loop.getLowerBound(),
-                                           loop.getUpperBound());
+      Value enters = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt,
+                                           loop.getLowerBound(), loop.getUpperBound());
       cf::CondBranchOp::create(rewriter, loc, enters, body, first, after, loop.getInitArgs());
     }
 
     Operation *yield = last->getTerminator();
     rewriter.setInsertionPointToEnd(last);
     Value next = arith::AddIOp::create(rewriter, loc, body->getArgument(0), loop.getStep());
-    Value again = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, next, loop.getUpperBound());
+    Value again =
+        arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::slt, next, loop.getUpperBound());
     SmallVector<Value> carried = {next};
     llvm::append_range(carried, yield->getOperands());
     cf::CondBranchOp::create(rewriter, loc, again, body, carried, after, yield->getOperands());

@@ -9,10 +9,11 @@ using namespace tegula::cdna;
 /// Makes the op of one piece.
 using PieceBuilder = function_ref<Value(OpBuilder &, ValueRange pieces, Type type)>;
 
-/// Cuts `operands` (tiles as chunks, scalars as they are) into the smallest chunk that occurs, applies `build` to each
-/// piece, and joins the results to chunks of `tile`.
-static SmallVector<Value> mapPieces(OpBuilder &b, Location loc, ArrayRef<ValueRange> operands, ArrayRef<bool> isTile,
-                                    RankedTensorType tile, PieceBuilder build) {
+/// Cuts `operands` (tiles as chunks, scalars as they are) into the smallest chunk that occurs,
+/// applies `build` to each piece, and joins the results to chunks of `tile`.
+static SmallVector<Value> mapPieces(OpBuilder &b, Location loc, ArrayRef<ValueRange> operands,
+                                    ArrayRef<bool> isTile, RankedTensorType tile,
+                                    PieceBuilder build) {
   LayoutAttr layout = getLayout(tile);
   Type element = registerType(tile.getElementType());
   int64_t size = chunkSize(layout, tile.getElementType()), step = size;
@@ -35,15 +36,16 @@ static SmallVector<bool> tilesAmong(ValueRange operands) {
 
 namespace {
 
-/// Every element-wise op of arith and math: name, attributes (predicate, fast-math, rounding) and all.
+/// Every element-wise op of arith and math: name, attributes (predicate, fast-math, rounding) and
+/// all.
 struct Elementwise : ConversionPattern {
   Elementwise(const TypeConverter &converter, MLIRContext *context)
       : ConversionPattern(converter, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
 
   LogicalResult matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
                                 ConversionPatternRewriter &rewriter) const final {
-    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) || !op->hasTrait<OpTrait::Elementwise>() ||
-        op->getNumResults() != 1)
+    if (!isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+        !op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1)
       return failure();
     auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!tile || !getLayout(tile))
@@ -72,15 +74,16 @@ struct Constant : OpConversionPattern<arith::ConstantOp> {
     SmallVector<Type> types;
     if (failed(getTypeConverter()->convertType(tile, types)))
       return failure();
-    Value chunk = splatConstant(rewriter, op.getLoc(), types.front(), cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+    Value chunk = splatConstant(rewriter, op.getLoc(), types.front(),
+                                cast<TypedAttr>(splat.getSplatValue<Attribute>()));
     SmallVector<Value> chunks(types.size(), chunk);
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
     return success();
   }
 };
 
-/// f32 → bf16 where the target has no instruction: round to nearest even in integers, 5 operations a pair, plus 2 an
-/// element that keep a NaN one whose low payload would carry into the sign.
+/// f32 → bf16 where the target has no instruction: round to nearest even in integers, 5 operations
+/// a pair, plus 2 an element that keep a NaN one whose low payload would carry into the sign.
 struct NarrowToBf16 : CdnaPattern<arith::TruncFOp> {
   NarrowToBf16(const TypeConverter &converter, const KernelContext &context)
       : CdnaPattern(converter, context, /*benefit=*/2) {}
@@ -88,9 +91,12 @@ struct NarrowToBf16 : CdnaPattern<arith::TruncFOp> {
   Value narrow(OpBuilder &b, Location loc, Value x, Type type, bool noNaNs) const {
     int64_t count = chunkCount(type);
     Type words = chunkType(b.getI32Type(), count);
-    auto constant = [&](int64_t value) { return splatConstant(b, loc, words, b.getI32IntegerAttr(value)); };
+    auto constant = [&](int64_t value) {
+      return splatConstant(b, loc, words, b.getI32IntegerAttr(value));
+    };
     Value bits = arith::BitcastOp::create(b, loc, words, x);
-    Value odd = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, constant(16)), constant(1));
+    Value odd = arith::AndIOp::create(b, loc, arith::ShRUIOp::create(b, loc, bits, constant(16)),
+                                      constant(1));
     Value rounded =
         arith::AddIOp::create(b, loc, arith::AddIOp::create(b, loc, bits, odd), constant(0x7FFF));
     if (!noNaNs) {
@@ -106,14 +112,16 @@ struct NarrowToBf16 : CdnaPattern<arith::TruncFOp> {
   LogicalResult matchAndRewrite(arith::TruncFOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
     auto tile = dyn_cast<RankedTensorType>(op.getType());
-    if (!tile || !tile.getElementType().isBF16() || !getElementTypeOrSelf(op.getIn().getType()).isF32() ||
-        kernel.target->hasBf16Cvt)
+    if (!tile || !tile.getElementType().isBF16() ||
+        !getElementTypeOrSelf(op.getIn().getType()).isF32() || kernel.target->hasBf16Cvt)
       return failure();
-    bool noNaNs = op.getFastmath() && arith::bitEnumContainsAll(*op.getFastmath(), arith::FastMathFlags::nnan);
+    bool noNaNs = op.getFastmath() &&
+                  arith::bitEnumContainsAll(*op.getFastmath(), arith::FastMathFlags::nnan);
     auto build = [&](OpBuilder &b, ValueRange pieces, Type type) {
       return narrow(b, op.getLoc(), pieces.front(), type, noNaNs);
     };
-    SmallVector<Value> chunks = mapPieces(rewriter, op.getLoc(), {adaptor.getIn()}, {true}, tile, build);
+    SmallVector<Value> chunks =
+        mapPieces(rewriter, op.getLoc(), {adaptor.getIn()}, {true}, tile, build);
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
     return success();
   }
@@ -124,8 +132,10 @@ struct Hardware : CdnaPattern<HwOp> {
   using CdnaPattern::CdnaPattern;
 
   /// Those that ROCDL has no op for go by the intrinsic's name.
-  static Value intrinsic(OpBuilder &b, Location loc, StringRef name, ValueRange arguments, Type type) {
-    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), arguments).getResult(0);
+  static Value intrinsic(OpBuilder &b, Location loc, StringRef name, ValueRange arguments,
+                         Type type) {
+    return LLVM::CallIntrinsicOp::create(b, loc, type, b.getStringAttr(name), arguments)
+        .getResult(0);
   }
 
   static Value apply(OpBuilder &b, Location loc, HwKind kind, ValueRange x, Type type) {
@@ -156,31 +166,37 @@ struct Hardware : CdnaPattern<HwOp> {
     llvm_unreachable("every kind is above");
   }
 
-  LogicalResult matchAndRewrite(HwOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(HwOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     auto tile = dyn_cast<RankedTensorType>(op.getType());
     if (!tile) {
-      SmallVector<Value> scalars = llvm::map_to_vector(adaptor.getArgs(), [](ValueRange r) { return r.front(); });
+      SmallVector<Value> scalars =
+          llvm::map_to_vector(adaptor.getArgs(), [](ValueRange r) { return r.front(); });
       rewriter.replaceOp(op, apply(rewriter, loc, op.getKind(), scalars, op.getType()));
       return success();
     }
-    SmallVector<SmallVector<Value>> arguments =
-        llvm::map_to_vector(adaptor.getArgs(), [&](ValueRange r) { return toRegisters(rewriter, loc, r); });
+    SmallVector<SmallVector<Value>> arguments = llvm::map_to_vector(
+        adaptor.getArgs(), [&](ValueRange r) { return toRegisters(rewriter, loc, r); });
     SmallVector<Value> registers;
     for (unsigned r = 0; r < arguments.front().size(); ++r) {
-      SmallVector<Value> pieces = llvm::map_to_vector(arguments, [&](const SmallVector<Value> &a) { return a[r]; });
+      SmallVector<Value> pieces =
+          llvm::map_to_vector(arguments, [&](const SmallVector<Value> &a) { return a[r]; });
       registers.push_back(apply(rewriter, loc, op.getKind(), pieces, tile.getElementType()));
     }
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{toChunks(rewriter, loc, registers, tile)});
+    rewriter.replaceOpWithMultiple(
+        op, SmallVector<ValueRange>{toChunks(rewriter, loc, registers, tile)});
     return success();
   }
 };
 
 } // namespace
 
-void tegula::cdna::populateElementwisePatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void tegula::cdna::populateElementwisePatterns(RewritePatternSet &patterns,
+                                               const TypeConverter &converter,
                                                const KernelContext &context) {
   patterns.add<Elementwise, Constant>(converter, patterns.getContext());
   patterns.add<NarrowToBf16, Hardware>(converter, context);
-  arith::populateCeilFloorDivExpandOpsPatterns(patterns); // scalars of window offsets and loop bounds
+  arith::populateCeilFloorDivExpandOpsPatterns(
+      patterns); // scalars of window offsets and loop bounds
 }

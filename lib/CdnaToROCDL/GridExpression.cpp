@@ -37,8 +37,9 @@ public:
         .Case([&](arith::MaxSIOp op) { return binary("max", op); })
         .Case([&](arith::MaxUIOp op) { return binary("max", op); })
         .Default([](Operation *op) -> Attribute {
-          op->emitOpError() << "has no grid expression: a grid is made of extents, strides, arguments, + - * // "
-                               "ceil-division, min and max [cdna.abi.c1]";
+          op->emitOpError()
+              << "has no grid expression: a grid is made of extents, strides, arguments, + - * // "
+                 "ceil-division, min and max [cdna.abi.c1]";
           return {};
         });
   }
@@ -56,9 +57,12 @@ private:
     return b.getArrayAttr(items);
   }
 
-  Attribute constant(arith::ConstantOp op) { return number(cast<IntegerAttr>(op.getValue()).getInt()); }
+  Attribute constant(arith::ConstantOp op) {
+    return number(cast<IntegerAttr>(op.getValue()).getInt());
+  }
 
-  /// A static extent or stride is a number, so that the manifest does not depend on how the view was spelled.
+  /// A static extent or stride is a number, so that the manifest does not depend on how the view
+  /// was spelled.
   Attribute ofView(StringRef what, Value view, unsigned d) {
     auto type = cast<tile::ViewType>(view.getType());
     int64_t known = what == "dim" ? type.getShape()[d] : type.getStrides()[d];
@@ -67,7 +71,9 @@ private:
     return list(what, {number(cast<BlockArgument>(view).getArgNumber()), number(d)});
   }
 
-  Attribute binary(StringRef name, Operation *op) { return list(name, {read(op->getOperand(0)), read(op->getOperand(1))}); }
+  Attribute binary(StringRef name, Operation *op) {
+    return list(name, {read(op->getOperand(0)), read(op->getOperand(1))});
+  }
 
   Builder b;
 };

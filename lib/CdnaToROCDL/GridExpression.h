@@ -6,8 +6,8 @@
 
 namespace tegula::cdna {
 
-/// One expression a grid axis, in the manifest's form: an integer, or a list that starts with "dim", "stride", "arg" or an
-/// operator. Reports an op that has no such form.
+/// One expression a grid axis, in the manifest's form: an integer, or a list that starts with
+/// "dim", "stride", "arg" or an operator. Reports an op that has no such form.
 mlir::FailureOr<mlir::ArrayAttr> gridExpressions(tegula::tile::FuncOp grid);
 
 } // namespace tegula::cdna

@@ -9,10 +9,10 @@ static void replace(ConversionPatternRewriter &rewriter, Operation *op, ArrayRef
   rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange(chunks)});
 }
 
-/// The chunks of `type` whose register r is register `sources[r]` of the tile `chunks`. Chunks that are whole chunks of
-/// the source are handed on, so that a renaming of larger pieces leaves no ops.
-static SmallVector<Value> gather(OpBuilder &b, Location loc, ValueRange chunks, ArrayRef<int64_t> sources,
-                                 RankedTensorType type) {
+/// The chunks of `type` whose register r is register `sources[r]` of the tile `chunks`. Chunks that
+/// are whole chunks of the source are handed on, so that a renaming of larger pieces leaves no ops.
+static SmallVector<Value> gather(OpBuilder &b, Location loc, ValueRange chunks,
+                                 ArrayRef<int64_t> sources, RankedTensorType type) {
   int64_t size = chunkSize(getLayout(type), type.getElementType());
   SmallVector<Value> result;
   for (int64_t first = 0; first < (int64_t)sources.size(); first += size) {
@@ -25,7 +25,8 @@ static SmallVector<Value> gather(OpBuilder &b, Location loc, ValueRange chunks, 
       result.push_back(extractRange(b, loc, chunks, part[0], size));
       continue;
     }
-    SmallVector<Value> registers = llvm::map_to_vector(part, [&](int64_t r) { return extractRange(b, loc, chunks, r, 1); });
+    SmallVector<Value> registers =
+        llvm::map_to_vector(part, [&](int64_t r) { return extractRange(b, loc, chunks, r, 1); });
     result.push_back(concat(b, loc, registers));
   }
   return result;
@@ -35,9 +36,10 @@ namespace {
 
 struct Rename : CdnaPattern<RenameOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(RenameOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    SmallVector<int64_t> sources =
-        renameRegisters(op.getValue().getType(), op.getType(), op.getPerm().value_or(ArrayRef<int32_t>()));
+  LogicalResult matchAndRewrite(RenameOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    SmallVector<int64_t> sources = renameRegisters(op.getValue().getType(), op.getType(),
+                                                   op.getPerm().value_or(ArrayRef<int32_t>()));
     replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
     return success();
   }
@@ -57,7 +59,8 @@ struct Convert : CdnaPattern<ConvertLayoutOp> {
 
 struct Splat : CdnaPattern<SplatOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(SplatOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(SplatOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
     SmallVector<Value> copies(size, adaptor.getValue().front());
     Value chunk = concat(rewriter, op.getLoc(), copies);
@@ -68,7 +71,8 @@ struct Splat : CdnaPattern<SplatOp> {
 
 struct Iota : CdnaPattern<IotaOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(IotaOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(IotaOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Int ints(rewriter, op.getLoc());
     Layout layout = getLayout(op.getType()).toLayout();
     Coordinates coordinates(layout, kernel, ints);
@@ -84,7 +88,8 @@ struct Iota : CdnaPattern<IotaOp> {
 
 struct Mask : CdnaPattern<MaskOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(MaskOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(MaskOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     RankedTensorType type = op.getType();
     Int ints(rewriter, loc);
@@ -97,7 +102,8 @@ struct Mask : CdnaPattern<MaskOp> {
         if (coordinates.largest(d, r) < type.getDimSize(d))
           continue; // never a phantom
         Coordinates::Place place = coordinates.at(d, r);
-        Value inside = ints.less(ints.add(place.base, place.offset), ints.constant(type.getDimSize(d)));
+        Value inside =
+            ints.less(ints.add(place.base, place.offset), ints.constant(type.getDimSize(d)));
         registers[r] = ints.select(inside, registers[r], fill);
       }
     replace(rewriter, op, toChunks(rewriter, loc, registers, type));
@@ -107,7 +113,8 @@ struct Mask : CdnaPattern<MaskOp> {
 
 struct ProgramId : CdnaPattern<ProgramIdOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(ProgramIdOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(ProgramIdOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Type i32 = rewriter.getI32Type();
     switch (op.getAxis()) {
     case 0:
@@ -125,7 +132,8 @@ struct ProgramId : CdnaPattern<ProgramIdOp> {
 
 struct WaveId : CdnaPattern<WaveIdOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(WaveIdOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(WaveIdOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOp(op, kernel.wave);
     return success();
   }
@@ -133,7 +141,8 @@ struct WaveId : CdnaPattern<WaveIdOp> {
 
 struct LaneId : CdnaPattern<LaneIdOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(LaneIdOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(LaneIdOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOp(op, kernel.lane);
     return success();
   }
@@ -141,15 +150,19 @@ struct LaneId : CdnaPattern<LaneIdOp> {
 
 struct Uniform : CdnaPattern<UniformOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(UniformOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(), adaptor.getValue().front());
+  LogicalResult matchAndRewrite(UniformOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(),
+                                                        adaptor.getValue().front());
     return success();
   }
 };
 
 } // namespace
 
-void tegula::cdna::populateLayoutPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void tegula::cdna::populateLayoutPatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter,
                                           const KernelContext &context) {
-  patterns.add<Rename, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform>(converter, context);
+  patterns.add<Rename, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform>(converter,
+                                                                                       context);
 }

@@ -10,15 +10,16 @@ using tegula::Layout;
 
 namespace {
 
-/// Byte addresses of the registers of one LDS access. Where the buffer is linear in coordinate bits (pitches and inner
-/// extents are powers of two) an address is one XOR of lane and wave bits, shared by all registers up to a constant
-/// that fits the instruction's offset field; a register whose constant touches switched bits has another base.
+/// Byte addresses of the registers of one LDS access. Where the buffer is linear in coordinate bits
+/// (pitches and inner extents are powers of two) an address is one XOR of lane and wave bits,
+/// shared by all registers up to a constant that fits the instruction's offset field; a register
+/// whose constant touches switched bits has another base.
 class LdsAddresses {
 public:
-  LdsAddresses(LdsPlace place, Value slotOffset, const tegula::Layout &layout, const KernelContext &kernel,
-               Int &ints)
-      : type(place.alloc.getType()), origin(place.origin), start(*place.alloc.getOffset()), slotOffset(slotOffset),
-        layout(layout), kernel(kernel), ints(ints),
+  LdsAddresses(LdsPlace place, Value slotOffset, const tegula::Layout &layout,
+               const KernelContext &kernel, Int &ints)
+      : type(place.alloc.getType()), origin(place.origin), start(*place.alloc.getOffset()),
+        slotOffset(slotOffset), layout(layout), kernel(kernel), ints(ints),
         coordinates(layout, kernel, ints), laneVectors(layout.lane) {}
 
   /// Pointer to register r. `uniform` leaves the lane out: the hardware adds it.
@@ -27,11 +28,12 @@ public:
     if (slotOffset)
       base = ints.add(slotOffset, base);
     constant += start;
-    return element(element(kernel.lds, LLVM::GEPArg(base)), LLVM::GEPArg(static_cast<int32_t>(constant)));
+    return element(element(kernel.lds, LLVM::GEPArg(base)),
+                   LLVM::GEPArg(static_cast<int32_t>(constant)));
   }
 
-  /// A transposing read: lane bits 0 and 1 step along the fast dimension, bits 2 and 3 along the register's, because the
-  /// hardware exchanges them with the two item bits.
+  /// A transposing read: lane bits 0 and 1 step along the fast dimension, bits 2 and 3 along the
+  /// register's, because the hardware exchanges them with the two item bits.
   void transpose(unsigned fast) {
     Basis four(layout.rank(), 0), eight(layout.rank(), 0);
     four[fast] = 4;
@@ -108,7 +110,8 @@ private:
       return {ints.add(ints.mul(row, type.getPitch()), ints.mul(column, type.getElementBytes())),
               rowOffset * type.getPitch() + columnOffset * type.getElementBytes()};
     row = ints.add(row, rowOffset);
-    SmallVector<int64_t> masks = llvm::map_to_vector(type.getSwizzle(), [](int32_t mask) { return int64_t(mask) << 4; });
+    SmallVector<int64_t> masks =
+        llvm::map_to_vector(type.getSwizzle(), [](int32_t mask) { return int64_t(mask) << 4; });
     Value byte = ints.mul(ints.add(column, columnOffset), type.getElementBytes());
     byte = ints.exclusiveOr(byte, ints.linear(row, masks));
     return {ints.add(ints.mul(row, type.getPitch()), byte), 0};
@@ -148,7 +151,8 @@ Type ldsElement(Type element) {
 
 struct Alloc : CdnaPattern<LdsAllocOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(LdsAllocOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(LdsAllocOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
     return success();
   }
@@ -156,7 +160,8 @@ struct Alloc : CdnaPattern<LdsAllocOp> {
 
 struct View : CdnaPattern<LdsViewOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(LdsViewOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(LdsViewOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
     return success();
   }
@@ -164,7 +169,8 @@ struct View : CdnaPattern<LdsViewOp> {
 
 struct Slot : CdnaPattern<SlotOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(SlotOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(SlotOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     auto alloc = op.getLds().getDefiningOp<LdsAllocOp>();
     if (!alloc)
       return op.emitOpError() << "is not of a whole buffer [cdna.rocdl.c1]";
@@ -187,7 +193,8 @@ struct NextSlot : CdnaPattern<NextSlotOp> {
       return success();
     }
     Value next = ints.add(slot, op.getBy() * stride), wrapped = ints.add(next, -stages * stride);
-    rewriter.replaceOp(op, ints.select(ints.less(next, ints.constant(stages * stride)), next, wrapped));
+    rewriter.replaceOp(op,
+                       ints.select(ints.less(next, ints.constant(stages * stride)), next, wrapped));
     return success();
   }
 };
@@ -209,8 +216,10 @@ struct Store : CdnaPattern<LdsStoreOp> {
     for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
       Value piece = extractRange(rewriter, loc, adaptor.getValue(), r, width);
       if (type.getElementType().isInteger(1))
-        piece = arith::ExtUIOp::create(rewriter, loc, chunkType(ldsElement(type.getElementType()), width), piece);
-      LLVM::StoreOp::create(rewriter, loc, piece, addresses.pointer(r), width * type.getElementBytes());
+        piece = arith::ExtUIOp::create(rewriter, loc,
+                                       chunkType(ldsElement(type.getElementType()), width), piece);
+      LLVM::StoreOp::create(rewriter, loc, piece, addresses.pointer(r),
+                            width * type.getElementBytes());
     }
     rewriter.eraseOp(op);
     return success();
@@ -219,7 +228,8 @@ struct Store : CdnaPattern<LdsStoreOp> {
 
 struct Load : CdnaPattern<LdsLoadOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(LdsLoadOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(LdsLoadOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
     std::optional<LdsPlace> place = placeOf(op, op.getLds(), kernel);
     if (!place)
@@ -232,7 +242,8 @@ struct Load : CdnaPattern<LdsLoadOp> {
     int64_t width = op.getTranspose() ? 4 : accessWidth(layout, type);
     if (op.getTranspose()) {
       if (!addresses.isLinear())
-        return op.emitOpError() << "transposes a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
+        return op.emitOpError()
+               << "transposes a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
       addresses.transpose(type.fastestDim());
     }
     Type memory = chunkType(ldsElement(type.getElementType()), width);
@@ -242,7 +253,8 @@ struct Load : CdnaPattern<LdsLoadOp> {
       if (op.getTranspose())
         piece = ROCDL::ds_read_tr16_b64::create(rewriter, loc, memory, pointer);
       else
-        piece = LLVM::LoadOp::create(rewriter, loc, memory, pointer, width * type.getElementBytes());
+        piece =
+            LLVM::LoadOp::create(rewriter, loc, memory, pointer, width * type.getElementBytes());
       if (type.getElementType().isInteger(1)) {
         Value zero = splatConstant(rewriter, loc, memory, rewriter.getI8IntegerAttr(0));
         piece = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ne, piece, zero);
@@ -250,7 +262,8 @@ struct Load : CdnaPattern<LdsLoadOp> {
       pieces.push_back(piece);
     }
     int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{rechunk(rewriter, loc, pieces, size)});
+    rewriter.replaceOpWithMultiple(op,
+                                   SmallVector<ValueRange>{rechunk(rewriter, loc, pieces, size)});
     return success();
   }
 };
@@ -269,24 +282,23 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
     SmallVector<Value> indices(op.getIndices());
     for (Value &index : indices)
       index = rewriter.getRemappedValue(index);
-    AccessOffsets offsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, op.getTail(), op.getScalar(),
-                           lds.getShape(), /*writes=*/false},
+    AccessOffsets offsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, op.getTail(),
+                           op.getScalar(), lds.getShape(), /*writes=*/false},
                           fetch, kernel, ints);
     Value slot = op.getSlot() ? op.getSlot() : place->slot;
     if (slot)
       slot = rewriter.getRemappedValue(slot);
     LdsAddresses addresses(*place, slot, fetch, kernel, ints);
     if (!addresses.isLinear())
-      return op.emitOpError() << "copies to a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
+      return op.emitOpError()
+             << "copies to a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
     int64_t perLane = op.getWidth() / lds.getElementBytes();
-    if (offsets.nothingStraddles(lds.fastestDim(), perLane))
-      return op.emitOpError() << "may straddle the end of its window, which only registers can cut [cdna.rocdl.c1]";
     Value scalar = offsets.scalarOffset(), zero = ints.constant(0);
     for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane)
-      ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, offsets.window.descriptor,
-                                           addresses.pointer(r, /*uniform=*/true), ints.constant(op.getWidth()),
-                                           offsets.offsetIf(offsets.inside(r), r), scalar, zero, zero, ArrayAttr(),
-                                           ArrayAttr(), ArrayAttr());
+      ROCDL::RawPtrBufferLoadLdsOp::create(
+          rewriter, loc, offsets.window.descriptor, addresses.pointer(r, /*uniform=*/true),
+          ints.constant(op.getWidth()), offsets.offsetIf(offsets.inside(r), r), scalar, zero, zero,
+          ArrayAttr(), ArrayAttr(), ArrayAttr());
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
     return success();
   }

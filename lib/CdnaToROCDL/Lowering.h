@@ -19,21 +19,24 @@ struct KernelContext {
   mlir::Value lane; ///< i32, 0 … 63
   mlir::Value wave; ///< i32, uniform
   mlir::Value lds;  ///< address of the LDS global; null when the kernel has no LDS
-  /// Of each next_slot, noted beforehand: while loops are rewritten, a slot cannot be followed through them.
+  /// Of each next_slot, noted beforehand: while loops are rewritten, a slot cannot be followed
+  /// through them.
   llvm::DenseMap<mlir::Operation *, Ring> rings;
 };
 
 /// A pattern of one cdna op.
 template <typename Op> class CdnaPattern : public mlir::OpConversionPattern<Op> {
 public:
-  CdnaPattern(const mlir::TypeConverter &converter, const KernelContext &context, mlir::PatternBenefit benefit = 1)
+  CdnaPattern(const mlir::TypeConverter &converter, const KernelContext &context,
+              mlir::PatternBenefit benefit = 1)
       : mlir::OpConversionPattern<Op>(converter, context.context, benefit), kernel(context) {}
 
 protected:
   const KernelContext &kernel;
 };
 
-void populateElementwisePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
+                                 const mlir::TypeConverter &converter,
                                  const KernelContext &context);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                             const KernelContext &context);

@@ -11,22 +11,26 @@ using tegula::MfmaInst;
 
 namespace {
 
-/// The fragments of an operand: runs of registers that one instruction takes, by the coordinates of their first element
-/// in the first lane of the first wave.
+/// The fragments of an operand: runs of registers that one instruction takes, by the coordinates of
+/// their first element in the first lane of the first wave.
 struct Fragments {
-  Fragments(RankedTensorType tile, ValueRange chunks, unsigned items) : chunks(chunks), size(int64_t(1) << items) {
+  Fragments(RankedTensorType tile, ValueRange chunks, unsigned items)
+      : chunks(chunks), size(int64_t(1) << items) {
     Layout layout = getLayout(tile).toLayout();
     for (int64_t r = 0; r < layout.registersPerLane(); r += size)
       corners.push_back(layout.apply(r, 0, 0));
   }
-  Value get(OpBuilder &b, Location loc, unsigned i) const { return extractRange(b, loc, chunks, i * size, size); }
+  Value get(OpBuilder &b, Location loc, unsigned i) const {
+    return extractRange(b, loc, chunks, i * size, size);
+  }
 
   ValueRange chunks;
   int64_t size;
   std::vector<Extents> corners;
 };
 
-/// The operand type of the ROCDL op: bf16 of the first generation goes as i16, 8-bit formats as dwords.
+/// The operand type of the ROCDL op: bf16 of the first generation goes as i16, 8-bit formats as
+/// dwords.
 Type operandType(OpBuilder &b, const MfmaInst &inst, StringRef dtype, int regs, int64_t items) {
   if (StringRef(inst.rocdl).ends_with("bf16.1k"))
     return VectorType::get({items}, b.getI16Type());
@@ -39,11 +43,13 @@ struct Mfma : CdnaPattern<MfmaOp> {
   using CdnaPattern::CdnaPattern;
 
   Value operand(OpBuilder &b, Location loc, Value fragment, Type wanted) const {
-    return wanted && wanted != fragment.getType() ? LLVM::BitcastOp::create(b, loc, wanted, fragment).getResult()
-                                                  : fragment;
+    return wanted && wanted != fragment.getType()
+               ? LLVM::BitcastOp::create(b, loc, wanted, fragment).getResult()
+               : fragment;
   }
 
-  Value issue(OpBuilder &b, MfmaOp op, const MfmaInst &inst, Value a, Value bOperand, Value acc) const {
+  Value issue(OpBuilder &b, MfmaOp op, const MfmaInst &inst, Value a, Value bOperand,
+              Value acc) const {
     Location loc = op.getLoc();
     Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
     SmallVector<Value> operands = {a, bOperand, acc, zero, zero, zero};
@@ -53,17 +59,21 @@ struct Mfma : CdnaPattern<MfmaOp> {
     return b.create(state)->getResult(0);
   }
 
-  LogicalResult matchAndRewrite(MfmaOp op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(MfmaOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
-    RankedTensorType aTile = op.getA().getType(), bTile = op.getB().getType(), accTile = op.getAcc().getType();
-    std::string aType = dtypeName(aTile.getElementType()), bType = dtypeName(bTile.getElementType());
+    RankedTensorType aTile = op.getA().getType(), bTile = op.getB().getType(),
+                     accTile = op.getAcc().getType();
+    std::string aType = dtypeName(aTile.getElementType()),
+                bType = dtypeName(bTile.getElementType());
     const MfmaInst *inst = kernel.target->findMfma(op.getShape(), aType, bType);
     if (!inst || inst->formats)
       return op.emitOpError() << "no plain instruction of this shape [cdna.rocdl.c1]";
-    Fragments a(aTile, adaptor.getA(), inst->a.item.size()), b(bTile, adaptor.getB(), inst->b.item.size());
+    Fragments a(aTile, adaptor.getA(), inst->a.item.size()),
+        b(bTile, adaptor.getB(), inst->b.item.size());
     Fragments acc(accTile, adaptor.getAcc(), inst->d.item.size());
     std::map<std::pair<int64_t, int64_t>, unsigned> aAt, bAt; // (m, k) and (k, n)
-    std::vector<int64_t> steps;                               // k of a's fragments, in order of registers
+    std::vector<int64_t> steps; // k of a's fragments, in order of registers
     for (auto [i, corner] : llvm::enumerate(a.corners)) {
       aAt[{corner[0], corner[1]}] = i;
       if (!llvm::is_contained(steps, corner[1]))
@@ -84,9 +94,12 @@ struct Mfma : CdnaPattern<MfmaOp> {
       for (auto [i, corner] : llvm::enumerate(acc.corners)) {
         auto aFound = aAt.find({corner[0], k}), bFound = bAt.find({k, corner[1]});
         if (aFound == aAt.end() || bFound == bAt.end())
-          return op.emitOpError() << "an operand lacks a fragment that the accumulator needs [cdna.rocdl.c1]";
-        sums[i] = issue(rewriter, op, *inst, operand(rewriter, loc, a.get(rewriter, loc, aFound->second), aWanted),
-                        operand(rewriter, loc, b.get(rewriter, loc, bFound->second), bWanted), sums[i]);
+          return op.emitOpError()
+                 << "an operand lacks a fragment that the accumulator needs [cdna.rocdl.c1]";
+        sums[i] =
+            issue(rewriter, op, *inst,
+                  operand(rewriter, loc, a.get(rewriter, loc, aFound->second), aWanted),
+                  operand(rewriter, loc, b.get(rewriter, loc, bFound->second), bWanted), sums[i]);
       }
     int64_t size = chunkSize(getLayout(accTile), accTile.getElementType());
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{rechunk(rewriter, loc, sums, size)});

@@ -1,6 +1,6 @@
 // The order of the passes from cdna to LLVM and ROCDL, and their registration.
-#include "tegula/CdnaToROCDL/Passes.h"
 #include "dialects/cdna/Cdna.h"
+#include "tegula/CdnaToROCDL/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"

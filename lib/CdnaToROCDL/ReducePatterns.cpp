@@ -5,15 +5,18 @@ using namespace mlir;
 using namespace tegula::cdna;
 using tegula::Layout;
 
-//===-- combining ---------------------------------------------------------------------------------------------===//
+//===-- combining
+//---------------------------------------------------------------------------------------------===//
 
 static Value combine(OpBuilder &b, Location loc, ReduceKind kind, Value x, Value y) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(x.getType()));
   switch (kind) {
   case ReduceKind::Add:
-    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult() : arith::AddIOp::create(b, loc, x, y).getResult();
+    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult()
+                   : arith::AddIOp::create(b, loc, x, y).getResult();
   case ReduceKind::Mul:
-    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult() : arith::MulIOp::create(b, loc, x, y).getResult();
+    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult()
+                   : arith::MulIOp::create(b, loc, x, y).getResult();
   case ReduceKind::Max: // a NaN wins
     return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult()
                    : arith::MaxSIOp::create(b, loc, x, y).getResult();
@@ -35,7 +38,8 @@ static TypedAttr neutral(OpBuilder &b, ReduceKind kind, Type type) {
   if (auto floating = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics &semantics = floating.getFloatSemantics();
     bool isBound = kind == ReduceKind::Max || kind == ReduceKind::Min;
-    APFloat value = isBound ? APFloat::getInf(semantics, kind == ReduceKind::Max) : APFloat(semantics, kind == ReduceKind::Mul ? 1 : 0);
+    APFloat value = isBound ? APFloat::getInf(semantics, kind == ReduceKind::Max)
+                            : APFloat(semantics, kind == ReduceKind::Mul ? 1 : 0);
     return b.getFloatAttr(type, value);
   }
   unsigned width = type.getIntOrFloatBitWidth();
@@ -72,7 +76,8 @@ namespace {
 struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
   using CdnaPattern::CdnaPattern;
 
-  /// The register of the result that register `r` goes to: its bits and repeats of the axis are taken out.
+  /// The register of the result that register `r` goes to: its bits and repeats of the axis are
+  /// taken out.
   static int64_t target(const Layout &layout, unsigned axis, int64_t r) {
     int64_t result = 0, bit = 0;
     for (unsigned i = 0; i < layout.reg.size(); ++i)
@@ -92,7 +97,8 @@ struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
   static Value all(OpBuilder &b, Location loc, ReduceKind kind, ValueRange chunks) {
     Value sum = tree(b, loc, kind, SmallVector<Value>(chunks));
     for (int64_t size = chunkCount(sum.getType()); size > 1; size /= 2)
-      sum = combine(b, loc, kind, extractRange(b, loc, sum, 0, size / 2), extractRange(b, loc, sum, size / 2, size / 2));
+      sum = combine(b, loc, kind, extractRange(b, loc, sum, 0, size / 2),
+                    extractRange(b, loc, sum, size / 2, size / 2));
     return sum;
   }
 
@@ -110,17 +116,19 @@ struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
       for (auto [result, group] : llvm::zip(results, groups))
         result = tree(rewriter, loc, op.getKind(), group);
     }
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{toChunks(rewriter, loc, results, op.getType())});
+    rewriter.replaceOpWithMultiple(
+        op, SmallVector<ValueRange>{toChunks(rewriter, loc, results, op.getType())});
     return success();
   }
 };
 
-//===-- lanes -------------------------------------------------------------------------------------------------===//
+//===-- lanes
+//-------------------------------------------------------------------------------------------------===//
 
 // DPP controls.
 enum : int32_t {
-  kQuadXor1 = 177,     // quad_perm [1, 0, 3, 2]
-  kQuadXor2 = 78,      // quad_perm [2, 3, 0, 1]
+  kQuadXor1 = 177, // quad_perm [1, 0, 3, 2]
+  kQuadXor2 = 78,  // quad_perm [2, 3, 0, 1]
   kRowShiftLeft4 = 260,
   kRowShiftRight4 = 276,
   kRowRotate8 = 296,
@@ -137,7 +145,8 @@ struct LaneMoves {
   const KernelContext &kernel;
 
   Value dpp(Value old, Value x, int32_t control, int32_t bankMask, bool boundControl) const {
-    return ROCDL::DPPUpdateOp::create(b, loc, x.getType(), old, x, control, 15, bankMask, boundControl);
+    return ROCDL::DPPUpdateOp::create(b, loc, x.getType(), old, x, control, 15, bankMask,
+                                      boundControl);
   }
   /// A permutation of lanes; "old" is never read, which lets LLVM fold the move into its user.
   Value permute(Value x, int32_t control) const {
@@ -146,7 +155,8 @@ struct LaneMoves {
   Value bits(Value x) const { return LLVM::BitcastOp::create(b, loc, b.getI32Type(), x); }
   Value constant(int64_t x) const { return LLVM::ConstantOp::create(b, loc, b.getI32Type(), x); }
 
-  /// The values of lanes l and l XOR 2^bit, in any order. `below`: the bits under this one are reduced already.
+  /// The values of lanes l and l XOR 2^bit, in any order. `below`: the bits under this one are
+  /// reduced already.
   std::pair<Value, Value> partners(Value x, unsigned bit, bool below) const {
     switch (bit) {
     case 0:
@@ -169,10 +179,14 @@ struct LaneMoves {
   std::pair<Value, Value> swapped(Value x, unsigned bit) const {
     Value word = bits(x);
     auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {b.getI32Type(), b.getI32Type()});
-    Value both = bit == 4 ? ROCDL::Permlane16SwapOp::create(b, loc, pair, word, word, false, false).getResult()
-                          : ROCDL::Permlane32SwapOp::create(b, loc, pair, word, word, false, false).getResult();
+    Value both =
+        bit == 4
+            ? ROCDL::Permlane16SwapOp::create(b, loc, pair, word, word, false, false).getResult()
+            : ROCDL::Permlane32SwapOp::create(b, loc, pair, word, word, false, false).getResult();
     auto half = [&](int64_t i) {
-      return LLVM::BitcastOp::create(b, loc, x.getType(), LLVM::ExtractValueOp::create(b, loc, both, i)).getResult();
+      return LLVM::BitcastOp::create(b, loc, x.getType(),
+                                     LLVM::ExtractValueOp::create(b, loc, both, i))
+          .getResult();
     };
     return {half(0), half(1)};
   }
@@ -180,10 +194,12 @@ struct LaneMoves {
   std::pair<Value, Value> throughLdsUnit(Value x, unsigned bit) const {
     Value word = bits(x), moved;
     if (bit == 4) {
-      moved = ROCDL::DsSwizzleOp::create(b, loc, b.getI32Type(), word, constant(0x401F)); // lane XOR 16
+      moved =
+          ROCDL::DsSwizzleOp::create(b, loc, b.getI32Type(), word, constant(0x401F)); // lane XOR 16
     } else {
       Value other = LLVM::XOrOp::create(b, loc, kernel.lane, constant(32));
-      moved = ROCDL::DsBpermuteOp::create(b, loc, b.getI32Type(), LLVM::ShlOp::create(b, loc, other, constant(2)), word);
+      moved = ROCDL::DsBpermuteOp::create(b, loc, b.getI32Type(),
+                                          LLVM::ShlOp::create(b, loc, other, constant(2)), word);
     }
     return {x, LLVM::BitcastOp::create(b, loc, x.getType(), moved)};
   }
@@ -192,7 +208,8 @@ struct LaneMoves {
 struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
   using CdnaPattern::CdnaPattern;
 
-  /// All 64 lanes: rows, then row 3 collects the rows before it, then lane 63 holds all and becomes a scalar.
+  /// All 64 lanes: rows, then row 3 collects the rows before it, then lane 63 holds all and becomes
+  /// a scalar.
   void reduceWave(const LaneMoves &moves, ReduceKind kind, MutableArrayRef<Value> values) const {
     Type type = values.front().getType();
     bool fillsZero = kind == ReduceKind::Add; // what the bound control writes; folds into the add
@@ -218,7 +235,8 @@ struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
     LaneMoves moves{rewriter, loc, kernel};
     SmallVector<int32_t> bits(op.getBits());
     llvm::sort(bits);
-    // With swap instructions the butterfly is as short for everything but a sum, and needs no scalar at the end.
+    // With swap instructions the butterfly is as short for everything but a sum, and needs no
+    // scalar at the end.
     if (bits.size() == 6 && (op.getKind() == ReduceKind::Add || !kernel.target->hasPermlaneSwap)) {
       reduceWave(moves, op.getKind(), values);
     } else {
@@ -228,14 +246,16 @@ struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
           x = combine(rewriter, loc, op.getKind(), mine, other);
         }
     }
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{toChunks(rewriter, loc, values, op.getType())});
+    rewriter.replaceOpWithMultiple(
+        op, SmallVector<ValueRange>{toChunks(rewriter, loc, values, op.getType())});
     return success();
   }
 };
 
 } // namespace
 
-void tegula::cdna::populateReducePatterns(RewritePatternSet &patterns, const TypeConverter &converter,
+void tegula::cdna::populateReducePatterns(RewritePatternSet &patterns,
+                                          const TypeConverter &converter,
                                           const KernelContext &context) {
   patterns.add<ReduceRegisters, ReduceLanes>(converter, context);
 }

@@ -4,8 +4,11 @@
 using namespace mlir;
 using namespace tegula::cdna;
 
-/// The immediate of s_waitcnt: vmcnt in bits 3:0 and 15:14, expcnt (7: don't wait) in 6:4, lgkmcnt in 11:8.
-static int32_t waitImmediate(int64_t vm, int64_t lgkm) { return (vm & 15) | 7 << 4 | lgkm << 8 | (vm >> 4) << 14; }
+/// The immediate of s_waitcnt: vmcnt in bits 3:0 and 15:14, expcnt (7: don't wait) in 6:4, lgkmcnt
+/// in 11:8.
+static int32_t waitImmediate(int64_t vm, int64_t lgkm) {
+  return (vm & 15) | 7 << 4 | lgkm << 8 | (vm >> 4) << 14;
+}
 
 /// LLVM's mask of an instruction class.
 static int32_t groupMask(GroupKind kind) {
@@ -32,7 +35,8 @@ namespace {
 
 struct WaitCount : CdnaPattern<WaitCountOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(WaitCountOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(WaitCountOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOpWithNewOp<ROCDL::SWaitcntOp>(op, waitImmediate(op.getVm(), op.getLgkm()));
     return success();
   }
@@ -40,7 +44,8 @@ struct WaitCount : CdnaPattern<WaitCountOp> {
 
 struct Barrier : CdnaPattern<BarrierOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(BarrierOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(BarrierOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOpWithNewOp<ROCDL::SBarrierOp>(op);
     return success();
   }
@@ -48,7 +53,8 @@ struct Barrier : CdnaPattern<BarrierOp> {
 
 struct Fence : CdnaPattern<SchedFenceOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(SchedFenceOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(SchedFenceOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOpWithNewOp<ROCDL::SchedBarrier>(op, 0);
     return success();
   }
@@ -56,15 +62,18 @@ struct Fence : CdnaPattern<SchedFenceOp> {
 
 struct Group : CdnaPattern<SchedGroupOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(SchedGroupOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOpWithNewOp<ROCDL::SchedGroupBarrier>(op, groupMask(op.getKind()), op.getCount(), 0);
+  LogicalResult matchAndRewrite(SchedGroupOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithNewOp<ROCDL::SchedGroupBarrier>(op, groupMask(op.getKind()),
+                                                          op.getCount(), 0);
     return success();
   }
 };
 
 struct Priority : CdnaPattern<PriorityOp> {
   using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(PriorityOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const final {
+  LogicalResult matchAndRewrite(PriorityOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
     rewriter.replaceOpWithNewOp<ROCDL::SetPrioOp>(op, op.getLevel());
     return success();
   }

@@ -1,4 +1,5 @@
-// cdna-to-rocdl-values: tiles become chunks, cdna ops become LLVM and ROCDL ops, in one 1:N dialect conversion.
+// cdna-to-rocdl-values: tiles become chunks, cdna ops become LLVM and ROCDL ops, in one 1:N dialect
+// conversion.
 #include "Lowering.h"
 #include "tegula/CdnaToROCDL/Passes.h"
 
@@ -17,8 +18,9 @@ namespace tile = tegula::tile;
 static LLVM::GlobalOp createLds(KernelOp kernel) {
   OpBuilder b(kernel);
   Type type = LLVM::LLVMArrayType::get(b.getI8Type(), *kernel.getLdsBytes());
-  return LLVM::GlobalOp::create(b, kernel.getLoc(), type, /*isConstant=*/false, LLVM::Linkage::Internal,
-                                (kernel.getSymName() + ".lds").str(), Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+  return LLVM::GlobalOp::create(b, kernel.getLoc(), type, /*isConstant=*/false,
+                                LLVM::Linkage::Internal, (kernel.getSymName() + ".lds").str(),
+                                Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
 }
 
 /// Lane, wave and LDS base at the top of the kernel.
@@ -29,7 +31,9 @@ static KernelContext createContext(KernelOp kernel) {
   int64_t waves = kernel.getWaveCount();
   Location loc = kernel.getLoc();
   auto b = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  auto constant = [&](int32_t value) -> Value { return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)); };
+  auto constant = [&](int32_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
+  };
   auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0), APInt(32, 64 * waves));
   Value thread = ROCDL::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
   if (waves == 1) {
@@ -58,7 +62,8 @@ static LogicalResult lowerKernel(KernelOp kernel) {
   ConversionTarget target(*mlirContext);
   target.addLegalDialect<LLVM::LLVMDialect, ROCDL::ROCDLDialect>();
   target.addIllegalDialect<CdnaDialect, tile::TileDialect>();
-  target.addLegalOp<KernelOp, ReturnOp, BasePointerOp, tile::DimOp, tile::StrideOp, UnrealizedConversionCastOp>();
+  target.addLegalOp<KernelOp, ReturnOp, BasePointerOp, tile::DimOp, tile::StrideOp,
+                    UnrealizedConversionCastOp>();
   target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
       [&](Operation *op) { return converter.isLegal(op); });
   target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>();

@@ -15,11 +15,12 @@ namespace tegula::cdna {
 /// Makes the passes known to the pass manager's text form.
 void registerCdnaToROCDLPasses();
 
-/// Appends everything from `cdna.kernel` with explicit waits to `llvm.func` with `cdna.rocdl_only`: the passes of this
-/// library and the upstream ones between them. `pm` runs on a module.
+/// Appends everything from `cdna.kernel` with explicit waits to `llvm.func` with `cdna.rocdl_only`:
+/// the passes of this library and the upstream ones between them. `pm` runs on a module.
 void buildCdnaToROCDLPipeline(mlir::OpPassManager &pm);
 
-/// The attribute of the kernel's `llvm.func` from which the manifest is written (see README.md for its fields).
+/// The attribute of the kernel's `llvm.func` from which the manifest is written (see README.md for
+/// its fields).
 constexpr llvm::StringLiteral kAbiAttr = "tegula.abi";
 
 } // namespace tegula::cdna

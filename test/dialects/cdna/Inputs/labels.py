@@ -36,9 +36,8 @@ def main() -> None:
     code = labels(sources) | ELSEWHERE
     quoted = re.compile(r'"([a-z_]+\.c\d+)"')  # labels handed to a shared check
     code |= {f"cdna.{n}" for p in sources for n in quoted.findall(p.read_text())}
-    tests = labels(
-        [p for f in ("test/dialects/cdna", "test/lib/CdnaToROCDL") for p in root.glob(f"{f}/*.mlir")]
-    )
+    folders = ("test/dialects/cdna", "test/lib/CdnaToROCDL")
+    tests = labels([p for folder in folders for p in root.glob(f"{folder}/*.mlir")])
     table = (root / "dialects/cdna/README.md").read_text()
     rows = dict(re.findall(r"^\| `(cdna\.[a-z_]+\.c\d+)` \|.*\| (\w+) \|$", table, re.M))
     wrong = {label for label, name in rows.items() if name != raised(root, label)}
