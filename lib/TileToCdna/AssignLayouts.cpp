@@ -52,8 +52,11 @@ private:
 void LayoutRewriter::setType(Value value, const Layout &layout) {
   RankedTensorType type = withLayout(value.getType(), layout);
   value.setType(type);
-  if (auto constant = value.getDefiningOp<arith::ConstantOp>())
-    constant.setValueAttr(cast<DenseElementsAttr>(constant.getValue()).resizeSplat(type));
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  if (!constant)
+    return;
+  auto elements = cast<DenseElementsAttr>(constant.getValue());
+  constant.setValueAttr(elements.isSplat() ? elements.resizeSplat(type) : elements.reshape(type));
 }
 
 void LayoutRewriter::setTypes() {

@@ -103,8 +103,9 @@ Value MathEmitter::tanh(Value x) const {
   for (double c : {2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1})
     p = fma(p, square, constant(c));
   Value small = fma(mul(p, square), x, x);
-  Value signedLarge = math::CopySignOp::create(b, loc, large, x);
-  return select(less(magnitude, constant(0.625)), small, signedLarge);
+  // Taking the sign from x keeps that of zero, too.
+  return math::CopySignOp::create(b, loc, select(less(magnitude, constant(0.625)), small, large),
+                                  x);
 }
 
 /// What `afn` allows: the instruction itself. Null for functions that have none.

@@ -1,6 +1,8 @@
 // Anchors, candidates and their cost.
 #include "LayoutChoice.h"
 
+#include "dialects/cdna/Cdna.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -26,12 +28,6 @@ FailureOr<KernelFacts> KernelFacts::of(tile::KernelOp kernel) {
   return facts;
 }
 
-static std::string dtypeName(Type type) {
-  std::string name;
-  llvm::raw_string_ostream(name) << type;
-  return StringRef(name).lower();
-}
-
 /// A lane should own neighbours of the dimension that is contiguous where the product is stored: n,
 /// unless every store that a cast or a sum away from it runs along m.
 static bool prefersSwapped(tile::MmaOp op) {
@@ -49,8 +45,8 @@ static bool prefersSwapped(tile::MmaOp op) {
       }
       if (isElementwise(user))
         reached.push_back(user->getResult(0));
-      else if (auto yield = dyn_cast<scf::YieldOp>(user))
-        reached.push_back(yield->getParentOp()->getResult(use.getOperandNumber()));
+      else if (isa<scf::YieldOp>(user) && isa<scf::ForOp, scf::IfOp>(user->getParentOp()))
+        reached.push_back(user->getParentOp()->getResult(use.getOperandNumber()));
     }
   }
   return true;
@@ -80,6 +76,13 @@ FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
            << tile.M << "x" << tile.N << "x" << tile.K << " cannot be dealt to " << facts.wavesM
            << "x" << facts.wavesN << " waves with instruction " << inst->shape
            << ": waves must be powers of two, K a multiple of the instruction's [tile.schedule.c1]";
+  for (auto [layout, type] : {std::pair{*la, a}, {*lb, b}, {*lc, op.getAcc().getType()}})
+    if (std::optional<LayoutError> error =
+            verify(layout, Extents(type.getShape().begin(), type.getShape().end()),
+                   elementBits(type.getElementType())))
+      return op.emitError("an operand of this product is too large for ")
+             << facts.wavesM << "x" << facts.wavesN << " waves: " << error->message << " ["
+             << error->label << "]";
   return ProductLayouts{*la, *lb, *lc, swapped};
 }
 
@@ -158,7 +161,7 @@ private:
 static unsigned widestBits(const LayoutClass &c) {
   unsigned bits = 8;
   for (Value value : c.values)
-    bits = std::max(bits, getElementTypeOrSelf(value).getIntOrFloatBitWidth());
+    bits = std::max<unsigned>(bits, elementBits(getElementTypeOrSelf(value)));
   return bits;
 }
 

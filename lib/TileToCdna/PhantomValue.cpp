@@ -54,8 +54,13 @@ private:
       Attribute value = type ? valueOf(operand) : Attribute();
       operands.push_back(value ? SplatElementsAttr::get(type, value) : Attribute());
     }
+    // Folders may reorder operands in place; the values given are true of phantoms only, so that
+    // must not reach the op itself.
     SmallVector<OpFoldResult> results;
-    if (failed(op->fold(operands, results)) || results.size() != 1)
+    Operation *copy = op->clone();
+    LogicalResult folded = copy->fold(operands, results);
+    copy->destroy();
+    if (failed(folded) || results.size() != 1)
       return {};
     if (auto value = dyn_cast<Value>(results.front()))
       return isa<RankedTensorType>(value.getType()) ? valueOf(value) : Attribute();

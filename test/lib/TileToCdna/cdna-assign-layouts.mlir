@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts))" -split-input-file | FileCheck %s
+// RUN: tegula-opt %s -mlir-print-local-scope -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts))" -split-input-file | FileCheck %s
 
 // A row over two waves: 16 bytes a lane, three times, and everything on the way has the same layout. Weights follow by
 // dropping a dimension, row sums by reducing it. Constants and broadcasts of scalars take the layout of their use.

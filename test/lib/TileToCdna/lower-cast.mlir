@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
+// RUN: tegula-opt %s -mlir-print-local-scope -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
 
 !F = !tile.view<64xf32, strides = [1], align = 16>
 !H = !tile.view<64xf16, strides = [1], align = 16>

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
+// RUN: tegula-opt %s -mlir-print-local-scope -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
 
 // Tails. Of a matrix: the dimension of greatest stride by the descriptor, the other by compares. What divides the extent
 // is inside. One row: its columns are what the descriptor bounds.

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
+// RUN: tegula-opt %s -mlir-print-local-scope -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
 
 // Registers, lanes, waves. Phantoms of a load are 0, so the sum of squares needs no mask; a maximum does, and so does the
 // sum of exponentials. Each reduction has its own scratch.

@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
+// RUN: tegula-opt %s -mlir-print-local-scope -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile,canonicalize,cse)" -split-input-file | FileCheck %s
 
 // Shape ops rename registers; a transposed copy needs no conversion, because the store takes the layout it gets.
 !X = !tile.view<32x8xf32, strides = [?, 1], align = 16>

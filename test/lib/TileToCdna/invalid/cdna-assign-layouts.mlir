@@ -62,3 +62,25 @@ tile.func private @odd.grid(%x: !X) -> i32 {
   %r = arith.constant 1 : i32
   tile.return %r : i32
 }
+
+// -----
+
+!A = !tile.view<512x32xbf16, strides = [?, 1], align = 16>
+!B = !tile.view<32x512xbf16, strides = [1, ?], align = 16>
+!C = !tile.view<512x512xf32, strides = [?, 1], align = 16>
+tile.kernel @registers(%a: !A {tile.name = "a"}, %b: !B {tile.name = "b"}, %c: !C {tile.name = "c"})
+    attributes {grid = @registers.grid, target = #tile.target<"gfx950">,
+                schedule = #tile.schedule<waves = [2, 2], mma = "16x16x32", stages = 1, lds = direct>} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<512x512xf32>
+  %at = tile.load %a[%c0, %c0] pad(0.0) : !A -> tensor<512x32xbf16>
+  %bt = tile.load %b[%c0, %c0] pad(0.0) : !B -> tensor<32x512xbf16>
+  // expected-error @+1 {{[cdna.layout.c6]}}
+  %y = tile.mma %at, %bt, %zero : tensor<512x32xbf16>, tensor<32x512xbf16>, tensor<512x512xf32>
+  tile.store %y, %c[%c0, %c0] : tensor<512x512xf32>, !C
+  tile.return
+}
+tile.func private @registers.grid(%a: !A, %b: !B, %c: !C) -> i32 {
+  %r = arith.constant 1 : i32
+  tile.return %r : i32
+}
