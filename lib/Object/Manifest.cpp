@@ -32,7 +32,7 @@ json::Value tegula::toJson(Attribute attr) {
       .Case([](DictionaryAttr d) {
         json::Object object;
         for (NamedAttribute entry : d)
-          object[entry.getName().strref()] = toJson(entry.getValue());
+          object[entry.getName().str()] = toJson(entry.getValue()); // the key outlives the context
         return object;
       })
       .Default([](Attribute other) {
