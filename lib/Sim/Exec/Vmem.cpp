@@ -100,9 +100,34 @@ template <Space S> const Op *storePart(Wave &w, const Op &o) {
 
 // --- Loads to LDS
 // --------------------------------------------------------------------------------------------------
+/// What each lane brings, `Slot` bytes apart. A lane outside the buffer's range brings zeros.
+template <Space S, unsigned Bytes, unsigned Slot>
+void gather(const Op &o, const VmemLanes &v, uint64_t lanes, std::byte *image) {
+  if (v.active == ~0ull && lanes == ~0ull && !v.partial && Bytes >= 4) {
+    for (unsigned l = 0; l < kLanes; ++l)
+      std::memcpy(image + l * Slot, host(v, l), Bytes);
+    return;
+  }
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    std::byte bytes[16] = {};
+    unsigned n = Bytes;
+    if (S == Space::Buffer && v.room[l] < n)
+      n = unsigned(v.room[l] & ~uint64_t(3));
+    if (v.active >> l & 1)
+      std::memcpy(bytes, host(v, l), n);
+    if (Bytes < 4 && (o.aux & kVmemKind)) { // sign-extended forms
+      uint32_t value;
+      std::memcpy(&value, bytes, 4);
+      value = expandPart(Part(o.aux & kVmemKind), value);
+      std::memcpy(bytes, &value, 4);
+    }
+    std::memcpy(image + l * Slot, bytes, Slot);
+  }
+}
+
 /// lds_byte = M0[17:2]·4 + inst_offset + lane · S: the lane number is the position, inactive lanes
-/// leave holes. S = 4 up to a dword, 16 for x3 and x4. A lane outside the buffer's range writes
-/// zeros.
+/// leave holes. S = 4 up to a dword, 16 for x3 and x4.
 template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
   constexpr unsigned slot = Bytes > 4 ? 16 : 4, written = Bytes < 4 ? 4 : Bytes;
   VmemLanes v;
@@ -115,36 +140,25 @@ template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
   uint64_t lanes = v.exec;
   if (v.exec != 0 && uint64_t(at.lane[63]) + written > w.wg->ldsBytes)
     lanes = ldsInBounds(w, o, at.lane, v.exec, written);
-  if (v.active == ~0ull && lanes == ~0ull && !v.partial && Bytes >= 4) {
-    for (unsigned l = 0; l < kLanes; ++l)
-      std::memcpy(w.wg->lds + at.lane[l], host(v, l), Bytes);
-  } else {
-    for (uint64_t m = lanes; m; m &= m - 1) {
-      unsigned l = unsigned(__builtin_ctzll(m));
-      std::byte bytes[16] = {};
-      unsigned n = Bytes;
-      if (S == Space::Buffer && v.room[l] < n)
-        n = unsigned(v.room[l] & ~uint64_t(3));
-      if (v.active >> l & 1)
-        std::memcpy(bytes, host(v, l), n);
-      if (Bytes < 4 && (o.aux & kVmemKind)) { // sign-extended forms
-        uint32_t value;
-        std::memcpy(&value, bytes, 4);
-        value = expandPart(Part(o.aux & kVmemKind), value);
-        std::memcpy(bytes, &value, 4);
-      }
-      std::memcpy(w.wg->lds + at.lane[l], bytes, written);
-    }
+  alignas(64) uint32_t image[kLanes * slot / 4];
+  gather<S, Bytes, slot>(o, v, lanes, reinterpret_cast<std::byte *>(image));
+  if (w.sanitized) {
+    PendingOp &p = beginVm(w, o, PendingKind::Dma);
+    p.lanes = lanes;
+    p.bytes = written;
+    p.parts = 1;
+    std::memcpy(p.address, at.lane, sizeof p.address);
+    if (w.wg->shadow) // compares with what is there
+      shadowDma(w, o, {at.lane, image, 0, 1, slot / 4}, lanes, written);
   }
-  if (!w.sanitized)
+  if (lanes == ~0ull && written == slot) {
+    std::memcpy(w.wg->lds + base, image, sizeof image);
     return &o + 1;
-  PendingOp &p = beginVm(w, o, PendingKind::Dma);
-  p.lanes = lanes;
-  p.bytes = written;
-  p.parts = 1;
-  std::memcpy(p.address, at.lane, sizeof p.address);
-  if (w.wg->shadow)
-    shadowDma(w, o, at.lane, lanes, written);
+  }
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    std::memcpy(w.wg->lds + at.lane[l], &image[l * slot / 4], written);
+  }
   return &o + 1;
 }
 

@@ -10,6 +10,7 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   size_t dwords = (ldsBytes + 3) / 4;
   write.assign(dwords, 0);
   read.assign(dwords, 0);
+  flight.assign(dwords, 0);
   writer.assign(dwords, 0);
   reader.assign(dwords, 0);
   split.clear();
@@ -41,16 +42,15 @@ struct Access {
   const Op &o;
   unsigned lane;
   uint32_t address;
-  const LdsData *data = nullptr; ///< what is about to be written, if known
+  const LdsData *data = nullptr; ///< of writes
 };
 
 /// Two waves that write the same bytes are no conflict: replicated layouts do it.
 bool sameValue(const Access &a, uint32_t address, unsigned bytes) {
-  if (!a.data)
-    return false;
+  const LdsData &d = *a.data;
   for (unsigned b = 0; b < bytes; ++b) {
-    uint32_t offset = address + b - a.data->address[a.lane];
-    uint32_t word = a.data->rows[offset / 4 * kLanes + a.lane] >> a.data->shift;
+    uint32_t offset = address + b - d.address[a.lane];
+    uint32_t word = d.dword[offset / 4 * d.dwordStride + a.lane * d.laneStride] >> d.shift;
     if (std::byte(word >> (8 * (offset % 4))) != a.w.wg->lds[address + b])
       return false;
   }
@@ -130,20 +130,42 @@ void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
     race(a, "overwritten here and read", cell, opAt(a.w, s.reader[i]));
 }
 
+uint32_t flightOf(const Wave &w) { return w.wg->epoch << 16 | 1u << w.id; }
+
+/// A load to LDS that brings what another wave's outstanding one brings, as replicated layouts do:
+/// issued between the same barriers, so that no wait of the program lies between the two.
+bool joinsFlight(const Access &a, const LdsShadow &s, uint32_t i) {
+  uint32_t before = s.flight[i], mine = flightOf(a.w);
+  return s.write[i] == LdsShadow::kInFlight && before >> 16 == mine >> 16 &&
+         !(before & mine & 0xffff) && sameValue(a, i * 4, 4);
+}
+
+void overwrite(const Access &a, LdsShadow &s, uint32_t i, uint32_t cell, unsigned bytes) {
+  if (cell == 0 || ordered(cell, a.w) ||
+      (cell != LdsShadow::kInFlight && sameValue(a, a.address, bytes)))
+    return;
+  checkWritten(a, cell, opAt(a.w, s.writer[i]), false);
+}
+
 void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes,
                 uint32_t stamp) {
-  checkReaders(a, s, i, stamp == LdsShadow::kInFlight);
+  bool dma = stamp == LdsShadow::kInFlight;
+  checkReaders(a, s, i, dma);
+  if (dma && joinsFlight(a, s, i)) {
+    s.flight[i] |= flightOf(a.w);
+    return;
+  }
+  if (dma)
+    s.flight[i] = flightOf(a.w);
   uint32_t cell = s.write[i];
   bool whole = bytes == 4;
   if (whole && cell != LdsShadow::kSplit) {
-    if (cell != 0 && !ordered(cell, a.w) && !sameValue(a, i * 4, 4))
-      checkWritten(a, cell, opAt(a.w, s.writer[i]), false);
+    overwrite(a, s, i, cell, 4);
     s.write[i] = stamp;
   } else {
     LdsShadow::Split &split = splitCell(s, i);
     for (unsigned b = firstByte; b < firstByte + bytes; ++b) {
-      if (split.write[b] != 0 && !ordered(split.write[b], a.w) && !sameValue(a, i * 4 + b, 1))
-        checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], opAt(a.w, s.writer[i]), false);
+      overwrite({a.w, a.o, a.lane, i * 4 + b, a.data}, s, i, split.write[b], 1);
       split.write[b] = stamp;
     }
     const uint32_t *c = split.write;
@@ -220,18 +242,20 @@ void fill(uint32_t *cell, unsigned n, uint32_t v) {
   for (unsigned k = 0; k < n; ++k)
     cell[k] = v;
 }
-void writeWhole(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
-                uint32_t stamp, const LdsData *data) {
+void writeWhole(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes,
+                uint32_t stamp) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t epoch = w.wg->epoch, op = indexOf(w, o);
-  eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
+  eachRun(data.address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
     if (writable(&s.read[i], n, epoch, w.id) && writable(&s.write[i], n, epoch, w.id)) {
       fill(&s.write[i], n, stamp);
       fill(&s.writer[i], n, op);
+      if (stamp == LdsShadow::kInFlight)
+        fill(&s.flight[i], n, flightOf(w));
       return;
     }
     for (unsigned k = 0; k < n; ++k)
-      writeDword({w, o, lane + k * 4 / bytes, (i + k) * 4, data}, s, i + k, 0, 4, stamp);
+      writeDword({w, o, lane + k * 4 / bytes, (i + k) * 4, &data}, s, i + k, 0, 4, stamp);
   });
 }
 } // namespace
@@ -260,7 +284,7 @@ void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsi
   LdsShadow &s = *w.wg->shadow;
   uint32_t stamp = stampOf(w);
   if (wholeDwords(data.address, lanes, bytes))
-    return writeWhole(w, o, data.address, lanes, bytes, stamp, &data);
+    return writeWhole(w, o, data, lanes, bytes, stamp);
   eachDword(data.address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
     writeDword({w, o, lane, i * 4 + first, &data}, s, i, first, n, stamp);
   });
@@ -283,22 +307,25 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
   });
 }
 
-void shadowDma(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
-  writeWhole(w, o, address, lanes, bytes, LdsShadow::kInFlight,
-             nullptr); // M0 and the slots are dword aligned
+void shadowDma(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
+  writeWhole(w, o, data, lanes, bytes, LdsShadow::kInFlight); // M0 and the slots: dword aligned
 }
 
 void landDma(Wave &w, const PendingOp &p) {
   LdsShadow &s = *w.wg->shadow;
-  uint32_t stamp = stampOf(w);
+  uint32_t stamp = stampOf(w), mine = 1u << w.id;
   eachRun(p.address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned n) {
-    uint32_t *cell = &s.write[i];
-    // A later operation may own a dword by now; that one was reported when it came.
+    uint32_t *cell = &s.write[i], *flight = &s.flight[i];
+    // A later operation may own a dword by now; that one was reported when it came. The last wave
+    // to land makes the bytes usable.
     TEGULA_BY_FOUR
+    for (unsigned k = 0; k < n; ++k) {
+      flight[k] &= ~mine;
+      bool landed = cell[k] == LdsShadow::kInFlight && (flight[k] & 0xffff) == 0;
+      cell[k] = landed ? stamp : cell[k];
+    }
     for (unsigned k = 0; k < n; ++k)
-      cell[k] = cell[k] == LdsShadow::kInFlight ? stamp : cell[k];
-    for (unsigned k = 0; k < n; ++k)
-      if (cell[k] == LdsShadow::kSplit)
+      if (cell[k] == LdsShadow::kSplit && (flight[k] & 0xffff) == 0)
         for (uint32_t &part : s.split[i + k].write)
           part = part == LdsShadow::kInFlight ? stamp : part;
   });

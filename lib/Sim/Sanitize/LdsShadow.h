@@ -20,6 +20,9 @@ struct LdsShadow {
     uint32_t write[4] = {};
   };
   std::vector<uint32_t> write, read; ///< by dword
+  /// Of cells in flight: 16 bits of the epoch of issue << 16 | a bit for each wave whose load to
+  /// LDS is outstanding. Several may bring the same bytes.
+  std::vector<uint32_t> flight;
   std::vector<uint32_t> writer,
       reader; ///< the ops behind the cells (index in the program), for reports
   std::unordered_map<uint32_t, Split> split;
@@ -28,17 +31,19 @@ struct LdsShadow {
 
 /// Records and checks an access of `lanes`: bytes [address[l], + bytes) each.
 void shadowRead(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
-/// What an LDS instruction writes: lane l puts rows[k · 64 + l] >> shift at address[l] + 4·k.
+/// What is about to be written: lane l puts dword[k · dwordStride + l · laneStride] >> shift at
+/// address[l] + 4·k. The default strides are those of register rows.
 struct LdsData {
-  const uint32_t *address, *rows;
-  unsigned shift = 0;
+  const uint32_t *address, *dword;
+  unsigned shift = 0, dwordStride = kLanes, laneStride = 1;
 };
 /// Before the bytes are written.
 void shadowWrite(Wave &, const Op &, const LdsData &, uint64_t lanes, unsigned bytes);
 /// LDS atomics: ordered among themselves, so they only mark the bytes as written.
 void shadowAtomic(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
-/// A load to LDS was issued: its bytes are in flight until landDma().
-void shadowDma(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+/// A load to LDS was issued: its bytes are in flight until landDma() of each wave that brings them.
+/// Before the bytes are written.
+void shadowDma(Wave &, const Op &, const LdsData &, uint64_t lanes, unsigned bytes);
 void landDma(Wave &, const PendingOp &);
 void restampLds(Wave &, const PendingOp &);
 

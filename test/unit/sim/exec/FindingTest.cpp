@@ -80,6 +80,37 @@ TEST_P(Findings, IdenticalWritesOfSeveralWavesAreNoRace) {
   EXPECT_TRUE(different.found(different.findings(), "lds-race"));
 }
 
+TEST_P(Findings, IdenticalLoadsToLdsOfSeveralWavesAreNoRace) {
+  Sim sim(GetParam(), object());
+  std::vector<uint32_t> out;
+  ASSERT_EQ(runHazard(sim, "replicated_dma", out), TGS_OK) << sim.error();
+  EXPECT_TRUE(sim.findings().empty());
+  for (uint32_t i = 0; i < 256; ++i)
+    ASSERT_EQ(out[i], i % 64 * 11 + 3);
+}
+
+// The bytes are the same, yet every wave that brings them must have waited, and a barrier follow.
+TEST_P(Findings, ReplicatedLoadsToLdsAreChecked) {
+  struct {
+    const char *kernel;
+    int without;
+    const char *kind;
+  } cases[] = {{"different_dma", 0, "lds-race"},        {"replicated_dma", 5, "use-before-wait"},
+               {"replicated_dma", 6, "lds-race"},       {"first_is_lazy", 0, "use-before-wait"},
+               {"third_is_lazy", 0, "use-before-wait"}, {"last_is_lazy", 0, "use-before-wait"},
+               {"dma_twice", 0, "use-before-wait"},     {"dma_and_write", 0, "use-before-wait"}};
+  for (tgs_schedule schedule : {TGS_SCHEDULE_FIFO, TGS_SCHEDULE_RANDOM})
+    for (const auto &c : cases) {
+      Sim sim(GetParam(), "hazards-" + std::to_string(c.without) + "-" + GetParam() + ".co",
+              TGS_SANITIZE_ALL, 1, schedule, 7);
+      std::vector<uint32_t> out;
+      EXPECT_EQ(runHazard(sim, c.kernel, out), TGS_ERROR_FINDINGS) << c.kernel;
+      auto all = sim.findings();
+      EXPECT_TRUE(sim.found(all, c.kind))
+          << c.kernel << ": " << (all.empty() ? "nothing found" : all[0].text);
+    }
+}
+
 TEST_P(Findings, SanitizersOffReportNothingButStayInBounds) {
   for (int without : {1, 3, 6}) {
     Sim sim(GetParam(), "hazards-" + std::to_string(without) + "-" + GetParam() + ".co",

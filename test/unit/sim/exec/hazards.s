@@ -176,6 +176,54 @@ kernel replicated, 32, 1024
   ds_read_b32 v3, v1
   s_waitcnt lgkmcnt(0)
   s_endpgm
+// The same with loads to LDS. \vector holds the byte offset in memory, the wave of work-item \lazy does not wait, a second
+// load comes before the wait if \twice, and a plain write of the same bytes if \store.
+.macro replicated_to_lds name, vector=v1, lazy=256, twice=0, store=0
+kernel \name, 32, 1024
+  s_load_dwordx4 s[4:7], s[0:1], 0x0
+  v_and_b32 v1, 63, v0
+  v_lshlrev_b32 v1, 2, v1
+  v_lshlrev_b32 v2, 2, v0
+  v_readfirstlane_b32 s9, v0
+  v_mov_b32 v4, 0
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 s12, s4
+  s_and_b32 s13, s5, 0xffff
+  s_mov_b32 s14, 1024
+  s_mov_b32 s15, 0x27000
+  s_mov_b32 m0, 0
+.if \store
+  global_load_dword v4, v1, s[4:5]
+  s_waitcnt vmcnt(0)
+.endif
+  buffer_load_dword \vector, s[12:15], 0 offen lds
+.if \twice
+  buffer_load_dword \vector, s[12:15], 0 offen lds
+.endif
+.if \store
+  ds_write_b32 v1, v4
+.endif
+  s_cmp_eq_u32 s9, \lazy
+  s_cbranch_scc1 1f
+.if WAIT_DMA
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+.endif
+1:
+.if BARRIER_FILL
+  s_barrier
+.endif
+  ds_read_b32 v4, v1
+  s_waitcnt lgkmcnt(0)
+  global_store_dword v2, v4, s[6:7]
+  s_endpgm
+.endm
+replicated_to_lds replicated_dma
+replicated_to_lds different_dma, v2
+replicated_to_lds first_is_lazy, v1, 0
+replicated_to_lds third_is_lazy, v1, 128
+replicated_to_lds last_is_lazy, v1, 192
+replicated_to_lds dma_twice, v1, 256, 1
+replicated_to_lds dma_and_write, v1, 256, 0, 1
 // The last wave leaves before the barrier.
 kernel early_exit, 32, 0
   v_readfirstlane_b32 s8, v0
