@@ -24,6 +24,7 @@ private:
   WaitCountOp fullWaitBefore(Operation *op);
   LogicalResult cover();
   void removeBarriers();
+  void removeWaits();
   void relaxCounts();
   void relax(WaitCountOp wait);
   bool accepted() const { return !SyncTrace(kernel).check(disabled).op; }
@@ -84,6 +85,22 @@ void WaitInserter::removeBarriers() {
   }
 }
 
+/// Latest first: a wait behind a loop that its copies need anyway also does for what follows. Not inside of
+/// loops, where a wait that does for two comes too early for one of them.
+void WaitInserter::removeWaits() {
+  SmallVector<WaitCountOp> waits;
+  kernel.walk([&](WaitCountOp wait) {
+    if (!wait->getParentOfType<scf::ForOp>())
+      waits.push_back(wait);
+  });
+  for (WaitCountOp wait : llvm::reverse(waits)) {
+    disabled.insert(wait);
+    if (accepted())
+      wait.erase();
+    disabled.clear();
+  }
+}
+
 void WaitInserter::relax(WaitCountOp wait) {
   wait.setLgkm(kAnyLgkm);
   if (!accepted())
@@ -100,7 +117,7 @@ void WaitInserter::relax(WaitCountOp wait) {
     wait.erase();
 }
 
-/// In program order: what an early wait needn't do is left to a later one, which waits less.
+/// In program order: what an early wait needn't do is left to a later one, which waits for less.
 void WaitInserter::relaxCounts() {
   SmallVector<WaitCountOp> waits;
   kernel.walk([&](WaitCountOp wait) { waits.push_back(wait); });
@@ -120,6 +137,7 @@ LogicalResult WaitInserter::run() {
   if (failed(cover()))
     return failure();
   removeBarriers();
+  removeWaits();
   relaxCounts();
   return success();
 }

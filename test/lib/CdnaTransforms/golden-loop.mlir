@@ -26,7 +26,15 @@
 // GFX950-NEXT: cdna.sched_group{{ ?}}{kind = mfma, count = 12}
 // GFX950-NEXT: cdna.sched_fence
 // GFX950-NEXT: scf.yield
-// GFX950: cdna.wait_count{{ ?}}{vm = 0, lgkm = 15}
+// GFX950-NEXT: }
+// GFX950-NEXT: cdna.wait_count{{ ?}}{vm = 0, lgkm = 0}
+// GFX950: scf.if
+// GFX950-NOT: cdna.wait_count
+// GFX950: cdna.barrier
+// GFX950: cdna.lds_store
+// GFX950: cdna.lds_store
+// GFX950: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// GFX950-NEXT: cdna.barrier
 
 // GFX942: lds_bytes = 65536
 // GFX942: scf.for
