@@ -42,7 +42,7 @@ def native() -> ModuleType:
 
 @dataclass
 class KernelUse:
-    """A kernel loaded on one device, its launches, and the wave-instructions they executed by class."""
+    """A kernel loaded on one device, its launches, and what they executed, by class."""
 
     compiled: Any
     handle: Any

@@ -29,9 +29,9 @@ class enable:
     """Run eligible ``aten::mm`` and ``aten::addmm`` calls on Tegula until ``disable()``.
 
     Also a context manager. ``on`` selects the device of CPU tensors for as long ("sim:gfx950", or
-    an open ``tegula.Device``); without it the one in force is used. What is not eligible goes to the
-    kernel that was there before, and ``report()`` says why. torch.compile does not see overrides
-    like this one: use ``backend="tegula"`` there. Raises ``ValueError`` for an unknown operation.
+    an open ``tegula.Device``); without it the one in force is used. What is not eligible goes to
+    the kernel that was there before, and ``report()`` says why. torch.compile does not see such
+    overrides: use ``backend="tegula"`` there. Raises ``ValueError`` for an unknown operation.
     """
 
     def __init__(

@@ -67,7 +67,7 @@ class Norm:
 
     x: Node
     weight: Node
-    eps: float
+    eps: float | Node  # a node where dynamo made the module's number an input of the graph
     result: Node
 
 
@@ -79,18 +79,27 @@ def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
     if reason is None and _value(norm.result).dtype != _value(norm.x).dtype:
         reason = "the result has another dtype than the input"
     if reason is None:
-        args = (norm.x, norm.weight, norm.eps)
+        args = (norm.x, norm.weight, _number(graph, norm))
         _replace(graph, norm.result, torch.ops.tegula.rms_norm.default, args)
     else:
         reporting.count("rms_norm", reporting.FALLBACK, reason)
 
 
+def _number(graph: Graph, norm: Norm) -> Any:
+    """eps as a Python number when the graph runs."""
+    if not isinstance(norm.eps, Node):
+        return norm.eps
+    with graph.inserting_before(norm.result):
+        return graph.call_function(aten._local_scalar_dense.default, (norm.eps,))
+
+
 def match_norm(rsqrt: Node) -> Norm | None:
     """The RMSNorm that ``rsqrt`` is the heart of, or None."""
-    mean, eps = _operand_and_number(rsqrt.args[0], aten.add.Tensor, aten.add.Scalar)
-    if mean is None or mean.target != aten.mean.dim or not _keeps_last_axis(mean):
+    mean, eps = _operand_and_second(rsqrt.args[0], aten.add.Tensor, aten.add.Scalar)
+    eps = _scalar(eps)
+    if mean is None or eps is None or mean.target != aten.mean.dim or not _keeps_last_axis(mean):
         return None
-    square, exponent = _operand_and_number(mean.args[0], aten.pow.Tensor_Scalar)
+    square, exponent = _operand_and_second(mean.args[0], aten.pow.Tensor_Scalar)
     if square is None:
         square = _squared(mean.args[0])
     elif exponent != 2:
@@ -106,16 +115,27 @@ def match_norm(rsqrt: Node) -> Norm | None:
         return None
     x = square.args[0] if square.target in CASTS else square
     weight = weight.args[0] if weight.target in CASTS else weight
-    return Norm(x, weight, float(eps), _through_cast(weighted))  # type: ignore[arg-type]
+    return Norm(x, weight, eps, _through_cast(weighted))  # type: ignore[arg-type]
 
 
-def _operand_and_number(node: Any, *targets: Any) -> tuple[Node | None, Any]:
-    """(operand, number) of a binary node with one of ``targets``, else (None, None)."""
+def _operand_and_second(node: Any, *targets: Any) -> tuple[Node | None, Any]:
+    """(operand, second argument) of a binary node with one of ``targets``, else (None, None)."""
     if isinstance(node, Node) and node.target in targets and len(node.args) == 2:
         operand, number = node.args
-        if isinstance(operand, Node) and isinstance(number, (int, float)):
+        if isinstance(operand, Node):
             return operand, number
     return None, None
+
+
+def _scalar(value: Any) -> float | Node | None:
+    """A number, or the node of a tensor without axes behind casts; None for anything else."""
+    if isinstance(value, (int, float)):
+        return float(value)
+    while isinstance(value, Node) and value.target in CASTS:
+        value = value.args[0]
+    if isinstance(value, Node) and _value(value).ndim == 0:
+        return value
+    return None
 
 
 def _squared(node: Any) -> Node | None:
