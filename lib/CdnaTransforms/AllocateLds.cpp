@@ -33,7 +33,8 @@ public:
 private:
   void numberOps();
   void collectGroups();
-  std::pair<unsigned, unsigned> liveRange(LdsAllocOp alloc);
+  std::pair<unsigned, unsigned> computeLiveRange(LdsAllocOp alloc);
+  std::pair<unsigned, unsigned> liveRange(LdsAllocOp alloc) const { return ranges.lookup(alloc); }
   void packStage(Group &group);
   /// Bytes needed when rings have `stages` at most and stages are divided by `shrink`.
   int64_t bytesWith(int64_t stages, int64_t shrink, int64_t budget,
@@ -43,6 +44,7 @@ private:
 
   KernelOp kernel;
   SmallVector<Group> groups;
+  llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>> ranges; ///< live ranges of buffers
   llvm::DenseMap<Operation *, std::pair<unsigned, unsigned>>
       span; ///< first and last position of an op's extent
 };
@@ -66,7 +68,7 @@ void Allocator::numberOps() {
 
 /// From the first to the last access, where an access in a loop counts for the whole loop: the next
 /// iteration comes back to it.
-std::pair<unsigned, unsigned> Allocator::liveRange(LdsAllocOp alloc) {
+std::pair<unsigned, unsigned> Allocator::computeLiveRange(LdsAllocOp alloc) {
   std::pair<unsigned, unsigned> range(~0u, 0);
   for (Operation *access : ldsAccesses(alloc)) {
     Operation *extent = access;
@@ -85,7 +87,10 @@ std::pair<unsigned, unsigned> Allocator::liveRange(LdsAllocOp alloc) {
 void Allocator::collectGroups() {
   llvm::EquivalenceClasses<void *> rings;
   SmallVector<LdsAllocOp> allocs;
-  kernel.walk([&](LdsAllocOp alloc) { allocs.push_back(alloc); });
+  kernel.walk([&](LdsAllocOp alloc) {
+    allocs.push_back(alloc);
+    ranges[alloc] = computeLiveRange(alloc);
+  });
   auto join = [&](Value slot, Operation *alloc) {
     if (LdsAllocOp ring = slot ? getSlotRing(slot) : LdsAllocOp())
       rings.unionSets(ring.getOperation(), alloc);

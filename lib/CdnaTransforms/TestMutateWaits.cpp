@@ -45,10 +45,11 @@ struct TestMutateWaitsPass : tegula::cdna::impl::CdnaTestMutateWaitsBase<TestMut
     });
     if (index < 0 || index >= int64_t(mutations.size())) {
       getOperation().emitError("kernel has ")
-          << mutations.size() << " mutations, there is no number " << index;
+          << mutations.size() << " mutations, there is no number " << index.getValue();
       return signalPassFailure();
     }
-    getOperation()->removeAttr(kWaitsInsertedAttr);
+    if (!keepForm)
+      getOperation()->removeAttr(kWaitsInsertedAttr);
     mutations[index].apply();
   }
 };

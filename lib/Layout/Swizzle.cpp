@@ -143,6 +143,8 @@ public:
   }
 
   XorMasks run() {
+    if (XorMasks family = perfectFamily(); !family.empty())
+      return family;
     descend(0);
     return std::get<4>(best);
   }
@@ -169,6 +171,24 @@ private:
   int nonZero() const { return __builtin_popcount(rowsOfMasks()); }
   Objective objective() const {
     return {conflicts(~0u), offsetRegisters(), shiftRank(masks, maskLimit), nonZero(), masks};
+  }
+
+  /// The member of the shift family with the least shift that has no conflict and costs no
+  /// register, or nothing. By the objective's order no other masks are better, so the search is not
+  /// needed.
+  XorMasks perfectFamily() {
+    for (unsigned shift = 0; shift < rowBits; ++shift) {
+      std::fill(masks.begin(), masks.end(), 0);
+      for (unsigned j = shift; j < rowBits && (1 << (j - shift)) <= maskLimit; ++j)
+        masks[j] = 1 << (j - shift);
+      bool member = shiftRank(masks, maskLimit) == static_cast<int>(shift);
+      bool perfect =
+          member && !(rowsOfMasks() & ~usedRows) && conflicts(~0u) == 0 && offsetRegisters() == 0;
+      if (perfect)
+        return masks;
+    }
+    std::fill(masks.begin(), masks.end(), 0);
+    return {};
   }
 
   /// Rows below `row` are decided. Later masks add registers and masks and never remove a conflict
