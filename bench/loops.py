@@ -16,6 +16,8 @@ class Loop:
     """Instructions between a backward branch and its target, both included, by mnemonic."""
 
     mnemonics: Counter[str]
+    first: int  # byte addresses of its first and last instruction
+    last: int
 
     @property
     def total(self) -> int:
@@ -50,7 +52,8 @@ def hottest_loop(code: bytes) -> Loop:
         target = address + 4 + 4 * (distance - 65536 if distance >= 32768 else distance)
         if target <= address and target in position:
             body = listing[position[target] : i + 1]
-            loops.append(Loop(Counter(line.split()[0] for _, line in body)))
+            mnemonics = Counter(line.split()[0] for _, line in body)
+            loops.append(Loop(mnemonics, target, address))
     if not loops:
         raise ValueError("the code object has no loop")
     return max(loops, key=lambda loop: (loop.mfma, -loop.total if loop.mfma else loop.total))

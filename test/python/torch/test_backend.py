@@ -1,0 +1,127 @@
+"""torch.compile(backend="tegula"): what is rewritten, what isn't, and that code objects decide."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+import tegula
+import tegula.torch
+from tegula.compiler import service
+
+OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"
+
+
+class Norm(torch.nn.Module):
+    """RMSNorm as transformers writes it."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.randn(size))
+        self.eps = 1e-5
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        dtype = x.dtype
+        x = x.to(torch.float32)
+        x = x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + self.eps)
+        return self.weight * x.to(dtype)
+
+
+def model() -> torch.nn.Module:
+    layers = [Norm(64), torch.nn.Linear(64, 48), torch.nn.Linear(48, 64, bias=False), Norm(64)]
+    return torch.nn.Sequential(*layers).to(torch.bfloat16)
+
+
+@pytest.mark.parametrize("dynamic", [True, False, None])
+def test_norms_and_layers_are_rewritten(device: Any, dynamic: bool | None) -> None:
+    net, x = model(), torch.randn(2, 3, 64).to(torch.bfloat16)
+    with torch.inference_mode():
+        found = torch.compile(net, backend="tegula", dynamic=dynamic)(x)
+        torch.testing.assert_close(found, net(x), rtol=2**-5, atol=2**-5)
+    report = tegula.torch.report()
+    assert (report.launches("mm"), report.launches("rms_norm"), report.fallbacks()) == (2, 2, 0)
+
+
+def test_norm_of_torch(device: Any) -> None:
+    net = torch.nn.RMSNorm(64, eps=1e-5, dtype=torch.bfloat16)
+    x = torch.randn(5, 64).to(torch.bfloat16)
+    with torch.inference_mode():
+        found = torch.compile(net, backend="tegula")(x)
+        torch.testing.assert_close(found, net(x), rtol=2**-6, atol=2**-6)
+
+
+def test_something_that_only_resembles_a_norm_is_left_alone(device: Any) -> None:
+    def cubed(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return w * (x * torch.rsqrt(x.pow(3).mean(-1, keepdim=True).abs() + 1e-5))
+
+    def other_row(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return w * (x * torch.rsqrt(x.flip(0).pow(2).mean(-1, keepdim=True) + 1e-5))
+
+    def columns(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return w * (x * torch.rsqrt(x.pow(2).mean(0, keepdim=True) + 1e-5))
+
+    x, w = torch.randn(4, 64), torch.randn(64)
+    for function in (cubed, other_row, columns):
+        found = torch.compile(function, backend="tegula")(x, w)
+        torch.testing.assert_close(found, function(x, w))
+    assert tegula.torch.report().launches() == 0
+
+
+def test_training_through_the_backend(device: Any) -> None:
+    net, x = model(), torch.randn(3, 64).to(torch.bfloat16)
+    torch.compile(net, backend="tegula")(x).float().square().sum().backward()
+    ours = [p.grad.clone() for p in net.parameters() if p.grad is not None]
+    net.zero_grad()
+    net(x).float().square().sum().backward()
+    for found, p in zip(ours, net.parameters(), strict=True):
+        scale = p.grad.float().abs().max().item()
+        torch.testing.assert_close(found.float(), p.grad.float(), rtol=0.1, atol=0.05 * scale)
+    assert tegula.torch.report().launches("mm") >= 5
+
+
+def test_a_reason_is_counted_for_what_stays(device: Any) -> None:
+    net = torch.nn.Linear(8, 8)
+    torch.compile(net, backend="tegula")(torch.randn(2, 8))
+    assert tegula.torch.report().fallbacks("addmm") == 1
+    assert "float32" in str(tegula.torch.report())
+
+
+def without_first_mfma(code: bytes, folder: Path) -> bytes:
+    """The code object with its first matrix instruction replaced by two s_nop."""
+    path = folder / "kernel.co"
+    path.write_bytes(code)
+    listing = subprocess.run([OBJDUMP, "-d", str(path)], capture_output=True, text=True, check=True)
+    words = re.search(r"v_mfma.*// [0-9A-F]+: ([0-9A-F]{8}) ([0-9A-F]{8})", listing.stdout)
+    assert words is not None
+    old = b"".join(int(word, 16).to_bytes(4, "little") for word in words.groups())
+    assert code.count(old) >= 1
+    return code.replace(old, (0xBF800000).to_bytes(4, "little") * 2, 1)
+
+
+def test_a_corrupted_code_object_changes_the_result(
+    device: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    net, x = model(), torch.randn(7, 64).to(torch.bfloat16)
+    with torch.inference_mode():
+        right = torch.compile(net, backend="tegula")(x)
+        original = service.compile_module
+
+        def corrupted(*request: Any) -> Any:
+            compiled = original(*request)
+            if compiled.kernel != "gemm":
+                return compiled
+            code = without_first_mfma(compiled.code_object, tmp_path)
+            return dataclasses.replace(compiled, code_object=code)
+
+        monkeypatch.setattr(service, "compile_module", corrupted)
+        monkeypatch.setattr(tegula.kernels.gemm, "_launches", {})
+        monkeypatch.setattr(tegula.kernels.gemm, "_warm", {})
+        torch._dynamo.reset()
+        wrong = torch.compile(net, backend="tegula")(x)
+    assert not torch.equal(right, wrong)

@@ -1,0 +1,78 @@
+"""The custom ops: values, fake kernels, gradients, and what they refuse."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import tegula
+import tegula.torch
+
+OPCHECK = ("test_schema", "test_autograd_registration", "test_faketensor")
+
+
+def matrices(dtype: torch.dtype = torch.bfloat16) -> tuple[torch.Tensor, ...]:
+    return (
+        torch.randn(33, 40).to(dtype).requires_grad_(),
+        torch.randn(40, 17).to(dtype).requires_grad_(),
+        torch.randn(17).to(dtype).requires_grad_(),
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_mm(device: tegula.runtime.Device, dtype: torch.dtype) -> None:
+    a, b, bias = matrices(dtype)
+    exact = a.double() @ b.double() + bias.double()
+    torch.testing.assert_close(tegula.torch.mm(a, b, bias).double(), exact, rtol=2**-7, atol=2**-7)
+    assert tegula.torch.report().launches("mm") == 1
+
+
+def test_mm_passes_opcheck(device: tegula.runtime.Device) -> None:
+    a, b, bias = matrices()
+    torch.library.opcheck(torch.ops.tegula.mm.default, (a, b, bias), test_utils=OPCHECK)
+    torch.library.opcheck(torch.ops.tegula.mm.default, (a, b), test_utils=OPCHECK)
+
+
+def test_rms_norm_passes_opcheck(device: tegula.runtime.Device) -> None:
+    x, w = torch.randn(4, 96, requires_grad=True), torch.randn(96, requires_grad=True)
+    torch.library.opcheck(torch.ops.tegula.rms_norm.default, (x, w, 1e-5), test_utils=OPCHECK)
+
+
+def test_gradients_of_mm(device: tegula.runtime.Device) -> None:
+    a, b, bias = matrices()
+    grad = torch.randn(33, 17).to(torch.bfloat16)
+    tegula.torch.mm(a, b, bias).backward(grad)
+    wide = grad.double()
+    for found, exact in (
+        (a.grad, wide @ b.detach().double().T),
+        (b.grad, a.detach().double().T @ wide),
+        (bias.grad, wide.sum(0)),
+    ):
+        assert found is not None
+        torch.testing.assert_close(found.double(), exact, rtol=2**-6, atol=2**-5)
+    assert tegula.torch.report().launches("mm") == 3
+
+
+def test_gradients_of_rms_norm(device: tegula.runtime.Device) -> None:
+    x = torch.randn(5, 3, 64, requires_grad=True)
+    w = torch.randn(64, requires_grad=True)
+    grad = torch.randn(5, 3, 64)
+    tegula.torch.rms_norm(x, w, 1e-5).backward(grad)
+    found = (x.grad, w.grad)
+    wide, weight = (t.detach().double().requires_grad_() for t in (x, w))
+    torch.nn.functional.rms_norm(wide, (64,), weight, 1e-5).backward(grad.double())
+    for ours, exact in zip(found, (wide.grad, weight.grad), strict=True):
+        assert ours is not None and exact is not None
+        torch.testing.assert_close(ours.double(), exact, rtol=1e-4, atol=1e-5)
+
+
+def test_disagreeing_extents_are_refused(device: tegula.runtime.Device) -> None:
+    a, b, _ = matrices()
+    with pytest.raises(tegula.ArgumentError, match="K"):
+        tegula.torch.mm(a.detach(), b.detach()[:39])
+
+
+def test_a_direct_call_without_a_device_raises() -> None:
+    a, b, _ = matrices()
+    with pytest.raises(tegula.ArgumentError, match=r"sim:gfx950"):
+        tegula.torch.mm(a.detach(), b.detach())
