@@ -195,6 +195,8 @@ class Kernel(Launchable):
     def __call__(self, *args: Any, stream: int | None = None, **kwargs: Any) -> None:
         """Launch on the arrays' device and stream; outputs are arguments. Nothing is returned."""
         device = _device_of((*args, *kwargs.values()))
+        if stream is None:
+            stream = _current_stream((*args, *kwargs.values()))
         key = self._warm_key(device.target, args, kwargs)
         launch = self._warm.get(key) if key is not None else None
         if launch is not None and launch.current(self.function):
@@ -234,6 +236,16 @@ def _device_of(values: Iterable[Any]) -> Any:
         if is_tensor(value) and value.is_cuda:
             return runtime.open_device(f"hip:{value.device.index or 0}")
     return runtime.current_device()
+
+
+def _current_stream(values: Iterable[Any]) -> int | None:
+    """The handle of torch's current stream on the GPU that the tensors lie on, else None."""
+    for value in values:
+        if is_tensor(value) and value.is_cuda:
+            import torch
+
+            return int(torch.cuda.current_stream(value.device).cuda_stream)
+    return None
 
 
 def kernel(
