@@ -53,15 +53,35 @@ private:
     if (!stage)
       return error("unknown stage '" + request.emit +
                    "'; stages are tile, cdna, rocdl, llvm, asm, object [compile.emit.c1]");
-    if (failed(timed("parse", [&] { return parse(); })) || failed(selectTarget()))
+    if (request.from != "tile" && request.from != "rocdl")
+      return error("a compile starts from tile or rocdl, not '" + request.from +
+                   "' [compile.from.c1]");
+    if (failed(timed("parse", [&] { return parse(); })))
       return failure();
-    if (failed(runPart("tile", buildTilePipeline)) || *stage == Stage::Tile)
-      return finishText(*stage == Stage::Tile);
-    if (failed(runPart("cdna", buildCdnaPipeline)) || *stage == Stage::Cdna)
-      return finishText(*stage == Stage::Cdna);
-    if (failed(runPart("rocdl", buildRocdlPipeline)) || *stage == Stage::Rocdl)
-      return finishText(*stage == Stage::Rocdl);
-    return timed("object", [&] { return emitCode(*stage); });
+    return request.from == "tile" ? fromTile(*stage) : fromRocdl(*stage);
+  }
+
+  LogicalResult fromTile(Stage stage) {
+    if (failed(selectKernel()) || failed(selectTarget()))
+      return failure();
+    if (failed(runPart("tile", buildTilePipeline)) || stage == Stage::Tile)
+      return finishText(stage == Stage::Tile);
+    if (failed(runPart("cdna", buildCdnaPipeline)) || stage == Stage::Cdna)
+      return finishText(stage == Stage::Cdna);
+    if (failed(runPart("rocdl", buildRocdlPipeline)) || stage == Stage::Rocdl)
+      return finishText(stage == Stage::Rocdl);
+    return timed("object", [&] { return emitCode(stage); });
+  }
+
+  /// The llvm dialect names no target, so the request must.
+  LogicalResult fromRocdl(Stage stage) {
+    if (stage < Stage::LLVM)
+      return error("rocdl text becomes llvm, asm or object, not '" + request.emit +
+                   "' [compile.from.c1]");
+    target = lookupTarget(request.target);
+    if (!target)
+      return unknownTarget(module->getLoc(), request.target);
+    return timed("object", [&] { return emitCode(stage); });
   }
 
   LogicalResult error(const std::string &message) {
@@ -70,14 +90,21 @@ private:
 
   LogicalResult parse() {
     module = parseSourceString<ModuleOp>(request.text, ParserConfig(&context), request.filename);
-    if (!module)
-      return failure();
+    return success(bool(module));
+  }
+
+  LogicalResult selectKernel() {
     auto kernels = llvm::to_vector(module->getOps<tile::KernelOp>());
     if (kernels.size() != 1)
       return error("a module holds exactly one tile.kernel, found " +
                    std::to_string(kernels.size()) + " [compile.kernel.c1]");
     kernel = kernels.front();
     return success();
+  }
+
+  LogicalResult unknownTarget(Location loc, const std::string &name) {
+    return emitError(loc) << "unknown target '" << name << "'; targets are " << targetList()
+                          << " [compile.target.c1]";
   }
 
   /// The request and the kernel may both name the target; they must agree.
@@ -91,8 +118,7 @@ private:
     }
     target = lookupTarget(name);
     if (!target)
-      return kernel.emitError("unknown target '")
-             << name << "'; targets are " << targetList() << " [compile.target.c1]";
+      return unknownTarget(kernel.getLoc(), name);
     kernel.setTargetAttr(tile::TargetAttr::get(&context, name));
     return success();
   }

@@ -7,7 +7,7 @@
 namespace tegula {
 
 struct OneShotOptions {
-  std::string input, output, target, emit = "object";
+  std::string input, output, target, from = "tile", emit = "object";
 };
 
 /// Compiles one file; the exit status.

@@ -37,6 +37,7 @@ int tegula::runOneShot(const OneShotOptions &options) {
   bool isStdin = options.input == "-";
   request.filename = isStdin ? "<stdin>" : llvm::sys::path::filename(options.input).str();
   request.target = options.target;
+  request.from = options.from;
   request.emit = options.emit;
   CompileReply reply = compileGuarded(request);
   llvm::errs() << reply.text;

@@ -18,6 +18,7 @@ static const char usage[] =
        tegula-compile --version           print the build id
 
   --target NAME        chip; default: the one that the kernel names
+  --from STAGE         what FILE is: tile (default), or rocdl, which needs --target
   --emit STAGE         tile, cdna, rocdl, llvm, asm or object (default)
   -o FILE              output; default: FILE with .hsaco, standard output for text stages.
                        The manifest of a code object stands beside it as .json
@@ -57,8 +58,9 @@ int main(int argc, char **argv) {
       return llvm::outs() << buildId() << "\n", 0;
     else if (arg == "--list-targets")
       return llvm::outs() << llvm::json::Value(describeTargets()) << "\n", 0;
-    else if (arg == "--target" || arg == "--emit" || arg == "-o") {
+    else if (arg == "--target" || arg == "--from" || arg == "--emit" || arg == "-o") {
       std::string &into = arg == "--target" ? options.target
+                          : arg == "--from" ? options.from
                           : arg == "--emit" ? options.emit
                                             : options.output;
       if (!value(into))

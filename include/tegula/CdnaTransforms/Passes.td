@@ -151,6 +151,7 @@ def CdnaTestMutateWaits : CdnaPass<"cdna-test-mutate-waits"> {
     Drops `cdna.waits_inserted`, so that the verifier lets the result pass, and applies mutation number `index`, counted
     in program order: each `wait_count` has three (removed; vm raised by one; lgkm raised to 15) as far as they change
     something, each `barrier` one (removed). An index beyond the last is an error that names their number.
+    With `keep-form` the attribute stays, so that the result can be compiled and run; verification must be off then.
 
     Before (index = 1):
     ```mlir
@@ -161,7 +162,8 @@ def CdnaTestMutateWaits : CdnaPass<"cdna-test-mutate-waits"> {
     cdna.wait_count {vm = 1, lgkm = 0}
     ```
   }];
-  let options = [Option<"index", "index", "int64_t", "0", "which mutation to apply">];
+  let options = [Option<"index", "index", "int64_t", "0", "which mutation to apply">,
+                 Option<"keepForm", "keep-form", "bool", "false", "leave `cdna.waits_inserted` where it is">];
 }
 
 def CdnaGroupSchedule : CdnaPass<"cdna-group-schedule"> {

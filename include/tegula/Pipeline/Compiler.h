@@ -12,7 +12,8 @@ namespace tegula {
 struct CompileRequest {
   std::string text;
   std::string filename = "kernel.mlir";
-  std::string target; ///< empty: the one the kernel names
+  std::string target;        ///< empty: the one the kernel names
+  std::string from = "tile"; ///< what the text is: tile IR, or what `emit` rocdl gave
   std::string emit = "object";
   llvm::json::Object options;
 };

@@ -93,15 +93,23 @@ const Op *compareClass(Wave &w, const Op &o) {
 #define FLOAT_PREDS(X, TY, E, EL)                                                                  \
   X(f, TY, E, F, EL)                                                                               \
   X(lt, TY, E, Lt, EL)                                                                             \
-  X(eq, TY, E, Eq, EL) X(le, TY, E, Le, EL) X(gt, TY, E, Gt, EL) X(lg, TY, E, Lg, EL)              \
-      X(ge, TY, E, Ge, EL) X(o, TY, E, O, EL) X(u, TY, E, U, EL) X(nge, TY, E, Nge, EL)            \
-          X(nlg, TY, E, Nlg, EL) X(ngt, TY, E, Ngt, EL) X(nle, TY, E, Nle, EL)                     \
-              X(neq, TY, E, Neq, EL) X(nlt, TY, E, Nlt, EL) X(tru, TY, E, T, EL)
+  X(eq, TY, E, Eq, EL)                                                                             \
+  X(le, TY, E, Le, EL)                                                                             \
+  X(gt, TY, E, Gt, EL)                                                                             \
+  X(lg, TY, E, Lg, EL)                                                                             \
+  X(ge, TY, E, Ge, EL)                                                                             \
+  X(o, TY, E, O, EL)                                                                               \
+  X(u, TY, E, U, EL)                                                                               \
+  X(nge, TY, E, Nge, EL)                                                                           \
+  X(nlg, TY, E, Nlg, EL)                                                                           \
+  X(ngt, TY, E, Ngt, EL)                                                                           \
+  X(nle, TY, E, Nle, EL) X(neq, TY, E, Neq, EL) X(nlt, TY, E, Nlt, EL) X(tru, TY, E, T, EL)
 #define INT_PREDS(X, TY, E, EL)                                                                    \
   X(f, TY, E, F, EL)                                                                               \
   X(lt, TY, E, Lt, EL)                                                                             \
-  X(eq, TY, E, Eq, EL) X(le, TY, E, Le, EL) X(gt, TY, E, Gt, EL) X(ne, TY, E, Neq, EL)             \
-      X(ge, TY, E, Ge, EL) X(t, TY, E, T, EL)
+  X(eq, TY, E, Eq, EL)                                                                             \
+  X(le, TY, E, Le, EL)                                                                             \
+  X(gt, TY, E, Gt, EL) X(ne, TY, E, Neq, EL) X(ge, TY, E, Ge, EL) X(t, TY, E, T, EL)
 #define ENTRY(P, T, E, PRED, EL)                                                                   \
   {Sem::v_cmp_##P##_##T, compare<E, Pred::PRED, false>, Shape::Vector, Elem::EL},                  \
       {Sem::v_cmpx_##P##_##T, compare<E, Pred::PRED, true>, Shape::Vector, Elem::EL},

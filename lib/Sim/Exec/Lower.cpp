@@ -109,7 +109,7 @@ bool Lowering::sourceRow(const Instruction &inst, unsigned i, uint32_t &row, uin
     if (isInlineConstant(o.index)) {
       uint64_t v = inlineConstant(o.index, type);
       if (type == Type::v2f32) { // [unknown] what the high dword is: legal only when never selected
-        unsigned source = i - 1;         // operand 0 is the destination
+        unsigned source = i - 1; // operand 0 is the destination
         if (inst.opSel >> source & 1 || inst.opSelHi >> source & 1)
           return refuse(
               "the high dword of an inline constant in a packed f32 operation is not documented");

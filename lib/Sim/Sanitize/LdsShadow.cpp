@@ -342,8 +342,8 @@ void restampLds(Wave &w, const PendingOp &p) {
       address[l] = p.address[l] + part * p.part1;
     eachDword(address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned first, unsigned n) {
       if (isRead) {
-        if (s.reader[i] == op)
-          s.read[i] = stamp;
+        markRead(&s.read[i], 1, w.wg->epoch + 1, stamp); // several waves may wait for the dword
+        s.reader[i] = op;
       } else if (s.write[i] == LdsShadow::kSplit) {
         LdsShadow::Split &split = s.split[i];
         for (unsigned b = first; b < first + n; ++b)

@@ -2,6 +2,10 @@
 // RUN: not tegula-compile %s --target gfx1 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not tegula-compile %s 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // RUN: not tegula-compile %s --target gfx950 --emit elf 2>&1 | FileCheck %s --check-prefix=STAGE
+// RUN: not tegula-compile %s --target gfx950 --from cdna 2>&1 | FileCheck %s --check-prefix=FROM
+// RUN: not tegula-compile %s --target gfx950 --from rocdl --emit cdna 2>&1 | FileCheck %s --check-prefix=BACKWARDS
+// RUN: echo "module {}" | not tegula-compile - --from rocdl 2>&1 | FileCheck %s --check-prefix=UNNAMED
+// RUN: echo "module {}" | not tegula-compile - --from rocdl --target gfx950 2>&1 | FileCheck %s --check-prefix=NOKERNEL
 // RUN: not tegula-compile %S/no-such-file.mlir 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not tegula-compile %s --target gfx950 -o %t.dir/missing/x.hsaco 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not tegula-compile 2>&1 | FileCheck %s --check-prefix=NOFILE
@@ -16,6 +20,9 @@
 // UNKNOWN: errors.mlir:[[#]]:{{.*}}error: unknown target 'gfx1'; targets are gfx942, gfx950 [compile.target.c1]
 // UNNAMED: error: unknown target '';{{.*}}[compile.target.c1]
 // STAGE: error: unknown stage 'elf'{{.*}}[compile.emit.c1]
+// FROM: error: a compile starts from tile or rocdl, not 'cdna' [compile.from.c1]
+// BACKWARDS: error: rocdl text becomes llvm, asm or object, not 'cdna' [compile.from.c1]
+// NOKERNEL: error: {{.*}}[object.
 // FILE: no-such-file.mlir: No such file or directory
 // OUTPUT: missing/x.hsaco: No such file or directory
 // NOFILE: tegula-compile: no input file

@@ -15,6 +15,12 @@
 // RUN: cmp %t/a/copy.hsaco %t/b/one-shot.hsaco
 // RUN: cmp %t/a/copy.json %t/b/one-shot.json
 
+// In two steps, through the text of the llvm dialect.
+// RUN: tegula-compile %s --target gfx950 --emit rocdl -o %t/copy.mlir
+// RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950 --emit asm | FileCheck %s --check-prefix=ASM
+// RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950
+// RUN: FileCheck %s --check-prefix=MANIFEST < %t/copy.json
+
 // The other chip.
 // RUN: tegula-compile %s --target gfx942 -o %t/c.hsaco
 // RUN: llvm-readelf -h %t/c.hsaco | FileCheck %s --check-prefix=ELF942

@@ -71,6 +71,20 @@ TEST_P(Findings, ReadOutstandingAtABarrierIsNoRace) {
   EXPECT_TRUE(sim.findings().empty());
 }
 
+// LDS works in order, so this is right on silicon; the program does not say so.
+TEST_P(Findings, OverwritingAReadOutstandingAtABarrierIsAWarning) {
+  Sim waits(GetParam(), object()), lazy(GetParam(), std::string("hazards-4-") + GetParam() + ".co");
+  const char *kernel = "overwritten_after_barrier";
+  EXPECT_EQ(waits.launch(kernel, {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_OK) << waits.error();
+  EXPECT_TRUE(waits.findings().empty());
+  EXPECT_EQ(lazy.launch(kernel, {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_OK) << lazy.error();
+  auto all = lazy.findings();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "lds-order");
+  EXPECT_EQ(all[0].severity, TGS_WARNING);
+  EXPECT_NE(all[0].text.find("several waves"), std::string::npos) << all[0].text;
+}
+
 TEST_P(Findings, IdenticalWritesOfSeveralWavesAreNoRace) {
   Sim same(GetParam(), object()),
       different(GetParam(), std::string("hazards-3-") + GetParam() + ".co");

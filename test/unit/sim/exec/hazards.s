@@ -139,6 +139,25 @@ kernel ping_pong, 32, 1024
   s_waitcnt lgkmcnt(0)
   s_endpgm
 
+// Every wave reads the same bytes across a barrier; the last one then overwrites them.
+kernel overwritten_after_barrier, 32, 1024
+  v_and_b32 v1, 63, v0
+  v_lshlrev_b32 v1, 2, v1
+  v_readfirstlane_b32 s9, v0
+  ds_write_b32 v1, v1
+  s_waitcnt lgkmcnt(0)
+  s_barrier
+  ds_read_b32 v3, v1
+.if WAIT_LDS_READ
+  s_waitcnt lgkmcnt(0)
+.endif
+  s_barrier
+  s_cmp_lg_u32 s9, 192
+  s_cbranch_scc1 1f
+  ds_write_b32 v1, v0
+1:
+  s_endpgm
+
 kernel unknown, 32, 0
   v_lerp_u8 v1, v2, v3, v4
   s_endpgm
