@@ -77,8 +77,10 @@ LogicalResult ReduceWavesOp::verify() {
         return emitOpError() << "lane bit " << bit << " still counts along the reduced dimension "
                              << "[cdna.reduce_waves.c1]";
   LdsType lds = getLds().getType();
-  if (lds.getShape() != getValue().getType().getShape() ||
-      lds.getElementType() != getValue().getType().getElementType() || lds.getStages() != 1)
+  bool holds = llvm::all_of(llvm::zip_equal(lds.getShape(), getValue().getType().getShape()),
+                            [](auto pair) { return std::get<0>(pair) >= std::get<1>(pair); });
+  if (!holds || lds.getElementType() != getValue().getType().getElementType() ||
+      lds.getStages() != 1)
     return emitOpError() << "the buffer " << lds << " does not hold " << getValue().getType()
                          << " [cdna.reduce_waves.c2]";
   return verifyKind(*this, "reduce_waves.c3", getKind(), getType().getElementType());

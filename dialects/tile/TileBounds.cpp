@@ -99,6 +99,40 @@ bool tegula::tile::isTileInside(Value view, unsigned d, int64_t tile, Value inde
   return loop && argument == loop.getInductionVar() && isLoopInside(loop, extent, tile);
 }
 
+// signs
+
+// The deepest arithmetic that is looked through.
+static constexpr unsigned kDeepest = 12;
+
+static bool isNonNegativeTo(Value value, unsigned depth) {
+  if (std::optional<int64_t> number = constantOf(value))
+    return *number >= 0;
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    return loop && argument == loop.getInductionVar() && depth > 0 &&
+           isNonNegativeTo(loop.getLowerBound(), depth - 1);
+  }
+  Operation *op = value.getDefiningOp();
+  if (isa<DimOp, ProgramIdOp, TileIdOp>(op))
+    return true;
+  if (depth == 0)
+    return false;
+  auto known = [&](Value operand) { return isNonNegativeTo(operand, depth - 1); };
+  // Unsigned results are never above the first operand, or (minima, masks) above the smaller one.
+  if (isa<arith::DivUIOp, arith::CeilDivUIOp, arith::RemSIOp>(op))
+    return known(op->getOperand(0));
+  if (isa<arith::MinUIOp, arith::AndIOp, arith::RemUIOp, arith::MaxSIOp>(op))
+    return llvm::any_of(op->getOperands(), known);
+  if (isa<arith::AddIOp, arith::MulIOp, arith::MinSIOp, arith::DivSIOp, arith::FloorDivSIOp,
+          arith::CeilDivSIOp>(op))
+    return llvm::all_of(op->getOperands(), known);
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return known(select.getTrueValue()) && known(select.getFalseValue());
+  return false;
+}
+
+bool tegula::tile::isNonNegative(Value value) { return isNonNegativeTo(value, kDeepest); }
+
 // loops over tiles
 
 Value tegula::tile::createTileCount(OpBuilder &builder, Location loc, Value view, unsigned d,

@@ -11,6 +11,10 @@ namespace tegula::tile {
 /// whatever the arguments. Knows constants, loops over full tiles, and grid positions.
 bool isTileInside(mlir::Value view, unsigned d, int64_t tile, mlir::Value index);
 
+/// True when an i32 is provably not negative, as long as no arithmetic overflows. Knows constants,
+/// extents, grid positions, loops that count from 0 up, and arithmetic on those.
+bool isNonNegative(mlir::Value value);
+
 /// An extent that two views may share: a constant, a name, or one dimension of one argument.
 struct Extent {
   std::optional<int64_t> constant;

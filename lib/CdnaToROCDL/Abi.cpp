@@ -1,6 +1,8 @@
 // cdna-to-rocdl-abi: the kernarg segment. Offsets are computed here and nowhere else.
 #include "GridExpression.h"
+#include "Reach.h"
 #include "dialects/cdna/Cdna.h"
+#include "dialects/tile/TileModes.h"
 #include "tegula/CdnaToROCDL/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -92,6 +94,9 @@ private:
                      b.getNamedAttr("shape", numbers(view.getShape())),
                      b.getNamedAttr("strides", numbers(view.getStrides())),
                      field("align", view.getAlign()), field("offset", parameters[p].offset)});
+      // Windows are gone by now; cdna-to-rocdl-values has left a note.
+      if (auto reach = kernel->getAttrOfType<ArrayAttr>(kReachAttr))
+        fields.push_back(b.getNamedAttr("reach", reach[i]));
     } else {
       // A bool is a byte in the segment.
       unsigned p = add(type.isInteger(1) ? Type(b.getI8Type()) : type, elementBytes(type));
@@ -272,6 +277,8 @@ LogicalResult lowerKernel(KernelOp kernel) {
       "block", b.getArrayAttr({integer(64 * kernel.getWaveCount()), integer(1), integer(1)})));
   record.push_back(b.getNamedAttr("lds_bytes", integer(kernel.getLdsBytes().value_or(0))));
   record.push_back(b.getNamedAttr("workspace_bytes", integer(0)));
+  if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))
+    record.push_back(b.getNamedAttr(tile::kDenormalsAttr, denormals));
   if (kernel.getSchedule()) {
     std::string text;
     llvm::raw_string_ostream(text) << *kernel.getSchedule();

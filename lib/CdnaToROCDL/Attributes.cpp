@@ -1,5 +1,6 @@
 // cdna-to-rocdl-attributes: what the backend must know about a kernel.
 #include "dialects/cdna/Cdna.h"
+#include "dialects/tile/TileModes.h"
 #include "tegula/CdnaToROCDL/Passes.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -11,9 +12,11 @@ namespace tegula::cdna {
 
 using namespace mlir;
 using namespace tegula::cdna;
+namespace tile = tegula::tile;
 
-static void attach(LLVM::LLVMFuncOp function, int32_t threads) {
+static void attach(LLVM::LLVMFuncOp function, DictionaryAttr abi) {
   Builder b(function.getContext());
+  int32_t threads = cast<IntegerAttr>(abi.getAs<ArrayAttr>("block")[0]).getInt();
   std::string count = std::to_string(threads);
   function->setAttr("rocdl.kernel", b.getUnitAttr());
   function->setAttr("rocdl.flat_work_group_size", b.getStringAttr(count + "," + count));
@@ -21,6 +24,10 @@ static void attach(LLVM::LLVMFuncOp function, int32_t threads) {
   function->setAttr(
       "passthrough",
       b.getArrayAttr(b.getArrayAttr({b.getStringAttr("amdgpu-agpr-alloc"), b.getStringAttr("0")})));
+  // f16 and f64 share the other half of the mode register and keep theirs, as matrix cores do.
+  if (auto denormals = abi.getAs<StringAttr>(tile::kDenormalsAttr);
+      denormals && denormals == tile::kFlushDenormals)
+    function.setDenormalFpMathF32("preserve-sign,preserve-sign");
   function->setAttr(kRocdlOnlyAttr, b.getUnitAttr());
 }
 
@@ -29,7 +36,7 @@ struct AttributesPass : tegula::cdna::impl::CdnaToROCDLAttributesPassBase<Attrib
   void runOnOperation() final {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
       if (auto abi = function->getAttrOfType<DictionaryAttr>(kAbiAttr))
-        attach(function, cast<IntegerAttr>(abi.getAs<ArrayAttr>("block")[0]).getInt());
+        attach(function, abi);
   }
 };
 } // namespace

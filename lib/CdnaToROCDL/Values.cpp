@@ -1,6 +1,7 @@
 // cdna-to-rocdl-values: tiles become chunks, cdna ops become LLVM and ROCDL ops, in one 1:N dialect
 // conversion.
 #include "Lowering.h"
+#include "Reach.h"
 #include "tegula/CdnaToROCDL/Passes.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
@@ -55,6 +56,7 @@ static KernelContext createContext(KernelOp kernel) {
 }
 
 static LogicalResult lowerKernel(KernelOp kernel) {
+  kernel->setAttr(kReachAttr, computeReach(kernel));
   KernelContext context = createContext(kernel);
   MLIRContext *mlirContext = kernel.getContext();
   ValueConverter converter;

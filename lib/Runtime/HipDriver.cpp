@@ -52,7 +52,7 @@ Status loadApi(HipApi &api) {
       break;
   if (!api.library)
     return Status::error(TGR_NO_DEVICE, "HIP is not installed (" + reason +
-                                            "); use a simulated device, sim:gfx942 or sim:gfx950");
+                                            "); use a simulated device (sim:ARCH)");
   const Library &lib = *api.library;
   Status status;
   (void)(bind(lib, "hipGetDeviceCount", api.getDeviceCount, status) &&

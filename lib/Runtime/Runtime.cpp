@@ -96,9 +96,10 @@ tgr_status tgr_device_open(const char *name, const tgr_sim_options *options, tgr
   else if (text.rfind("hip:", 0) == 0)
     status = tegula::runtime::openHip(text.substr(4), opened->driver);
   else
-    status =
-        Status::error(TGR_NO_DEVICE, "no device '" + text +
-                                         "': names are hip:0, hip:1, …, sim:gfx942, sim:gfx950");
+    status = Status::error(
+        TGR_NO_DEVICE,
+        "no device '" + text +
+            "': names are hip:0, hip:1, …, and sim:ARCH with one of `tegula targets`");
   if (status.ok())
     *device = opened.release();
   return done(std::move(status));

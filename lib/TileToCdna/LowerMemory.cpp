@@ -30,6 +30,7 @@ private:
   int64_t strideOf(unsigned d) const { return folded.type().getStrides()[argumentDim(d)]; }
 
   std::optional<unsigned> rowDim() const;
+  bool rowsEndInOrder(unsigned row) const;
   bool mayStraddleDword(unsigned d) const;
   void chooseTails();
   void chooseScalars();
@@ -88,6 +89,23 @@ LogicalResult AccessLowering::prepare() {
 
 //===--- Tails ---===//
 
+/// Whether every element of rows past the end lies behind every element before it, which is what a
+/// descriptor's bound can tell apart. Rows that repeat or overlap do not. A launch sees to it that
+/// a view with a stride unknown here has none of them.
+bool AccessLowering::rowsEndInOrder(unsigned row) const {
+  int64_t reach = 0;
+  bool unitOnly = true;
+  for (unsigned d = 0; d < windowDims.size(); ++d) {
+    if (d == row || covered[d] == 1)
+      continue;
+    int64_t extent = folded.type().getShape()[argumentDim(d)];
+    int64_t width = ShapedType::isDynamic(extent) ? shape()[d] : std::min(shape()[d], extent);
+    reach += (width - 1) * strideOf(d);
+    unitOnly &= strideOf(d) <= 1;
+  }
+  return ShapedType::isDynamic(strideOf(row)) ? unitOnly : strideOf(row) > reach;
+}
+
 /// The dimension of greatest stride among those longer than 1; none when strides unknown before
 /// launch could compete.
 std::optional<unsigned> AccessLowering::rowDim() const {
@@ -103,16 +121,18 @@ std::optional<unsigned> AccessLowering::rowDim() const {
   }
   if (dynamic.size() > 1)
     return std::nullopt;
-  return dynamic.empty() ? longest : std::optional<unsigned>(dynamic.front());
+  std::optional<unsigned> row = dynamic.empty() ? longest : dynamic.front();
+  return row && rowsEndInOrder(*row) ? row : std::nullopt;
 }
 
 /// The descriptor's bound works on dwords: with vectors of narrow elements the last one could lie
 /// half outside.
 bool AccessLowering::mayStraddleDword(unsigned d) const {
   int64_t size = elementBytes(type.getElementType());
+  int64_t align = cast<tile::ViewType>(view.getType()).getAlign();
   if (size >= 4 || strideOf(d) != 1)
     return false;
-  int64_t width = vectorWidth(layoutOf(windowType), d, size * 8, folded.type().getAlign());
+  int64_t width = vectorWidth(layoutOf(windowType), d, size * 8, align);
   int64_t granule = std::min<int64_t>(width, 4 / size);
   int64_t extent = folded.type().getShape()[argumentDim(d)];
   bool sliced = folded.offsets[argumentDim(d)] || folded.limits[argumentDim(d)];
@@ -150,10 +170,16 @@ void AccessLowering::chooseScalars() {
 
 //===--- Windows ---===//
 
-/// Tile index times tile extent.
+/// Tile index times tile extent. A negative index becomes one past every end: its tile lies before
+/// the view as a whole, and the one test for emptiness, at the end, serves both sides.
 Value AccessLowering::elementOffset(unsigned d) {
+  Value index = indices[windowDims[d]];
+  if (!inside[d] && !tile::isNonNegative(index)) {
+    Value last = constantI32(builder, loc, INT32_MAX / shape()[d]);
+    index = builder.createOrFold<arith::MinUIOp>(loc, index, last);
+  }
   Value extent = constantI32(builder, loc, shape()[d]);
-  return builder.createOrFold<arith::MulIOp>(loc, indices[windowDims[d]], extent);
+  return builder.createOrFold<arith::MulIOp>(loc, index, extent);
 }
 
 /// The first element of the tile, in coordinates of the argument.

@@ -2,6 +2,7 @@
 // Lower*.cpp and Expand*.cpp.
 #include "LowerTile.h"
 
+#include "dialects/tile/TileModes.h"
 #include "tegula/TileToCdna/Passes.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -71,6 +72,8 @@ static void replaceKernel(tile::KernelOp kernel) {
       kernel.getArgAttrsAttr(), kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
       kernel.getGridAttr(), kernel.getTargetAttr(), kernel.getScheduleAttr(), waves,
       /*lds_bytes=*/IntegerAttr());
+  if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))
+    lowered->setAttr(tile::kDenormalsAttr, denormals);
   lowered->setAttr(kLayoutsAssignedAttr, builder.getUnitAttr());
   lowered->setAttr(kNoTileOpsAttr, builder.getUnitAttr());
   lowered.getBody().takeBody(kernel.getBody());

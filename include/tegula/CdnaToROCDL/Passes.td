@@ -128,7 +128,8 @@ def CdnaToROCDLAttributesPass : Pass<"cdna-to-rocdl-attributes", "::mlir::Module
   let summary = "Function attributes without which the backend wastes registers; declares the kernel lowered";
   let description = [{
     `rocdl.kernel`, the exact workgroup size in both spellings (the metadata alone does not set the register budget),
-    `amdgpu-agpr-alloc = 0` (matrix instructions take plain registers). Sets `cdna.rocdl_only`.
+    `amdgpu-agpr-alloc = 0` (matrix instructions take plain registers), and for `denormals = "flush"` the mode in which
+    f32 arithmetic takes denormals for zeros. Sets `cdna.rocdl_only`.
 
     Before:
     ```mlir

@@ -262,7 +262,7 @@ def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:
     if isinstance(op, ast.UAdd):
         return value
     if isinstance(op, ast.USub):
-        return _negate(ctx, value, node)
+        return negate(ctx, value, node)
     if value.dtype.is_float:
         ctx.fail("front.type.arithmetic", f"'~' has no meaning for {value.dtype.name}", node)
     ones = like_constant(ctx, value, _all_ones(value.dtype), node)
@@ -273,7 +273,8 @@ def _all_ones(dtype: DType) -> int:
     return {"bool": 1, "int": -1}.get(dtype.kind, (1 << dtype.bits) - 1)
 
 
-def _negate(ctx: Context, value: Value, node: ast.AST) -> Value:
+def negate(ctx: Context, value: Value, node: ast.AST) -> Value:
+    """``-value``; a bool becomes an i32 first."""
     if value.dtype.is_float:
         ssa = ctx.emit(f"arith.negf {value.ssa}{fastmath(ctx)} : {value.type}", node)
         return with_type(value, ssa, value.dtype)

@@ -13,6 +13,7 @@ from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 from tegula.language.markers import ArraySpec, Extent
+from tegula.runtime.contract import repeats
 
 #: Alignment in bytes of base and strides that is worth a specialisation: the widest access.
 ALIGN = 16
@@ -26,6 +27,8 @@ class ArrayInfo:
     shape: tuple[int | None, ...]
     strides: tuple[int | None, ...]
     aligned: bool
+    #: Elements overlap, as after ``numpy.broadcast_to``: compiled for these very strides.
+    repeats: bool = False
 
 
 def is_tensor(value: Any) -> bool:
@@ -49,15 +52,14 @@ def warm_key(value: Any) -> Any:
 def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
-        shape = value.shape
-        return ArrayInfo(value.dtype, shape, value.strides, value.align >= ALIGN)
+        return ArrayInfo(value.dtype, value.shape, value.strides, value.align >= ALIGN)
     if isinstance(value, np.ndarray):
         dtype = dt.from_numpy(value.dtype)
         size = max(1, value.itemsize)
         if any(stride % size for stride in value.strides):
             raise ArgumentError(name, f"byte strides {value.strides}", f"multiples of {size}")
         address = value.__array_interface__["data"][0]
-        strides = tuple(stride // size for stride in value.strides)
+        strides: tuple[int, ...] = tuple(stride // size for stride in value.strides)
     elif is_tensor(value):
         dtype, size = dt.from_torch(value.dtype), value.element_size()
         address, strides = value.data_ptr(), tuple(value.stride())
@@ -65,8 +67,13 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
         raise ArgumentError(name, type(value).__name__, "a NumPy array or a torch tensor")
     if dtype is None:
         raise ArgumentError(name, f"elements of {value.dtype}", "an element type of tg")
+    if address % size:
+        raise ArgumentError(name, f"address {address:#x}", f"a multiple of {size}, the element")
     shape = tuple(value.shape)
-    return ArrayInfo(dtype, shape, strides, _aligned(address, strides, size))
+    if any(stride < 0 and extent > 1 for stride, extent in zip(strides, shape, strict=True)):
+        raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
+    aligned = address % ALIGN == 0 and _aligned_strides(shape, strides, size)
+    return ArrayInfo(dtype, shape, strides, aligned, repeats(shape, strides))
 
 
 def unit_axis(strides: tuple[int | None, ...]) -> int | None:
@@ -74,10 +81,11 @@ def unit_axis(strides: tuple[int | None, ...]) -> int | None:
     return max((axis for axis, stride in enumerate(strides) if stride == 1), default=None)
 
 
-def _aligned(address: int, strides: tuple[int, ...], size: int) -> bool:
+def _aligned_strides(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """All but the unit stride; those of axes with one element are chosen at launch."""
     unit = unit_axis(strides)
-    others = (stride * size for axis, stride in enumerate(strides) if axis != unit)
-    return address % ALIGN == 0 and all(stride % ALIGN == 0 for stride in others)
+    axes = enumerate(zip(strides, shape, strict=True))
+    return all(s * size % ALIGN == 0 for axis, (s, extent) in axes if axis != unit and extent > 1)
 
 
 def view_type(
@@ -86,6 +94,8 @@ def view_type(
     """Type of a view: extents that are constants are static, of the strides only the unit one."""
     unit = unit_axis(info.strides)
     strides = tuple(1 if axis == unit else None for axis in range(len(extents)))
+    if info.repeats:
+        strides = info.strides
     shape = tuple(extent_value(extent, known) for extent in extents)
     names = tuple("" if extent.leading else str(extent) for extent in extents)
     return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1)

@@ -200,6 +200,6 @@ class _Reader:
         return self.fail(
             "front.syntax.grid",
             "the grid must be a lambda written in the decorator",
-            self.tree.node.decorator_list[0],
+            next(iter(self.tree.node.decorator_list), self.tree.node),
             help="write @tg.kernel(grid=lambda x: (x.shape[0],))",
         )

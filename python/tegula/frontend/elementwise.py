@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tegula.frontend import convert
-from tegula.frontend.arithmetic import common_dtype, fastmath, unify
+from tegula.frontend.arithmetic import common_dtype, fastmath, negate, unify
 from tegula.frontend.context import Context
 from tegula.frontend.convert import cast, like_constant, with_type
 from tegula.frontend.registry import HANDLERS, handles
@@ -69,12 +69,11 @@ def _abs(ctx: Context, node: ast.AST, x: Any) -> Any:
         return value
     if value.dtype.is_float:
         value = _floating(ctx, value, node, "tg.abs")
-    op = (
-        f"math.absf {value.ssa}{fastmath(ctx)}"
-        if value.dtype.is_float
-        else f"math.absi {value.ssa}"
-    )
-    return with_type(value, ctx.emit(f"{op} : {value.type}", node), value.dtype)
+        ssa = ctx.emit(f"math.absf {value.ssa}{fastmath(ctx)} : {value.type}", node)
+    else:
+        negative = negate(ctx, value, node)
+        ssa = ctx.emit(f"arith.maxsi {value.ssa}, {negative.ssa} : {value.type}", node)
+    return with_type(value, ssa, value.dtype)
 
 
 @handles(p.isnan)

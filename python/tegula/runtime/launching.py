@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentError
+from .contract import View, check_address, strides_to_pass
 from .devices import Device, current_device, open_device, translated
 
 # struct codes of scalar arguments; bf16 and f16 scalars don't exist in the language
@@ -100,14 +101,19 @@ def pack(manifest: Mapping[str, Any], values: list[Any]) -> bytes:
                 raise ArgumentError(argument["name"], value, argument["dtype"]) from None
     for extent in manifest["extents"]:
         value = values[extent["argument"]].shape[extent["dim"]]
-        if value >= 2**31:
-            name = manifest["arguments"][extent["argument"]]["name"]
-            raise ArgumentError(name, f"extent {value}", "extents below 2^31")
         struct.pack_into("<i", kernarg, extent["offset"], value)
     for stride in manifest["strides"]:
         value = values[stride["argument"]].strides[stride["dim"]]
         struct.pack_into("<q", kernarg, stride["offset"], value)
     return bytes(kernarg)
+
+
+def checked(argument: Mapping[str, Any], memory: Memory) -> Memory:
+    """The array as the kernel sees it. ArgumentError when the code object cannot serve it."""
+    view = View.of(argument)
+    check_address(view, memory.address, memory.itemsize)
+    strides = strides_to_pass(view, memory.shape, memory.strides, memory.itemsize)
+    return memory._replace(strides=strides)
 
 
 def launch(
@@ -122,7 +128,8 @@ def launch(
     values: list[Any] = []
     for argument in manifest["arguments"]:
         value = args[argument["name"]]
-        values.append(memory_of(value) if argument["kind"] == "view" else value)
+        is_view = argument["kind"] == "view"
+        values.append(checked(argument, memory_of(value)) if is_view else value)
     memories = [v for v in values if isinstance(v, Memory)]
     if on is None:
         on = _device_of(memories, args)

@@ -346,3 +346,10 @@ tile.kernel @k(%l: !tile.view<?xi32, strides = [1]>) {
   %t = tile.num_tiles %l [0] : !tile.view<?xi32, strides = [1]> -> i32
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{[tile.kernel.c17]}}
+tile.kernel @k() attributes {denormals = "off"} {
+  tile.return
+}

@@ -1,0 +1,15 @@
+// Modes of the machine that a kernel may ask for, as attributes of the kernel in both dialects.
+#ifndef TEGULA_DIALECTS_TILE_TILEMODES_H
+#define TEGULA_DIALECTS_TILE_TILEMODES_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace tegula::tile {
+
+/// "preserve" (the default), or "flush": f32 arithmetic takes denormals for zeros.
+constexpr llvm::StringLiteral kDenormalsAttr = "denormals";
+constexpr llvm::StringLiteral kFlushDenormals = "flush";
+
+} // namespace tegula::tile
+
+#endif // TEGULA_DIALECTS_TILE_TILEMODES_H
