@@ -11,8 +11,12 @@ from typing import Any
 
 import torch
 
+import tegula
+
 from .. import kernels
 from . import reporting
+
+_INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
 
 
 @torch.library.custom_op("tegula::mm", mutates_args=(), device_types=("cpu", "cuda"))
@@ -54,27 +58,31 @@ mm.register_autograd(_mm_backward, setup_context=_mm_setup)
 
 
 @torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=("cpu", "cuda"))
-def rms_norm(x: torch.Tensor, weight: torch.Tensor, eps: float) -> torch.Tensor:
+def rms_norm(
+    x: torch.Tensor, weight: torch.Tensor, eps: float, round_first: bool = False
+) -> torch.Tensor:
     """x / sqrt(mean(x², last axis) + eps) · weight over (…, N), computed in f32, rounded once.
 
-    Raises ``tegula.ArgumentError`` when the extents disagree. Source: torch.nn.functional.rms_norm.
+    ``round_first`` rounds to x's type before the weight, too, as transformers' models do. Raises
+    ``tegula.ArgumentError`` when extents disagree. Source: torch.nn.functional.rms_norm.
     """
     rows = x.reshape(-1, x.shape[-1])
     out = rows.new_empty(rows.shape)
     rstd = rows.new_empty((rows.shape[0], 1), dtype=torch.float32)
-    kernels.rms_norm(rows, weight, out, rstd, eps)
+    inner = _INNER[x.dtype] if round_first else tegula.f32
+    kernels.rms_norm(rows, weight, out, rstd, eps, inner=inner)
     reporting.count("rms_norm", reporting.TEGULA)
     return out.view(x.shape)
 
 
 @rms_norm.register_fake
-def _(x: torch.Tensor, weight: torch.Tensor, eps: float) -> torch.Tensor:
+def _(x: torch.Tensor, weight: torch.Tensor, eps: float, round_first: bool = False) -> torch.Tensor:
     torch._check(x.shape[-1] == weight.shape[0], lambda: "tegula::rms_norm: row lengths differ")
     return x.new_empty(x.shape)
 
 
 def _norm_setup(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
-    x, weight, eps = inputs
+    x, weight, eps, _ = inputs
     ctx.save_for_backward(x, weight)
     ctx.eps = eps
 
@@ -86,7 +94,7 @@ def _norm_backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, .
     inner = scaled * weight.float()
     dx = r * (inner - wide * r.square() * (inner * wide).mean(-1, keepdim=True))
     dw = (scaled * wide * r).reshape(-1, x.shape[-1]).sum(0)
-    return dx.to(x.dtype), dw.to(weight.dtype), None
+    return dx.to(x.dtype), dw.to(weight.dtype), None, None
 
 
 rms_norm.register_autograd(_norm_backward, setup_context=_norm_setup)

@@ -69,6 +69,7 @@ class Norm:
     weight: Node
     eps: float | Node  # a node where dynamo made the module's number an input of the graph
     result: Node
+    round_first: bool  # whether x · rsqrt is cast to the narrow type before the weight
 
 
 def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
@@ -79,7 +80,7 @@ def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
     if reason is None and _value(norm.result).dtype != _value(norm.x).dtype:
         reason = "the result has another dtype than the input"
     if reason is None:
-        args = (norm.x, norm.weight, _number(graph, norm))
+        args = (norm.x, norm.weight, _number(graph, norm), norm.round_first)
         _replace(graph, norm.result, torch.ops.tegula.rms_norm.default, args)
     else:
         reporting.count("rms_norm", reporting.FALLBACK, reason)
@@ -107,15 +108,19 @@ def match_norm(rsqrt: Node) -> Norm | None:
     scaled = _sole_user(rsqrt, aten.mul.Tensor)
     if square is None or scaled is None or _other(scaled, rsqrt) is not square:
         return None
-    weighted = _sole_user(_through_cast(scaled), aten.mul.Tensor)
+    cast = _through_cast(scaled)
+    weighted = _sole_user(cast, aten.mul.Tensor)
     if weighted is None:
         return None
-    weight = _other(weighted, _through_cast(scaled))
+    weight = _other(weighted, cast)
     if not isinstance(weight, Node) or _value(weight).ndim != 1:
         return None
     x = square.args[0] if square.target in CASTS else square
     weight = weight.args[0] if weight.target in CASTS else weight
-    return Norm(x, weight, eps, _through_cast(weighted))  # type: ignore[arg-type]
+    kind = _value(x).dtype
+    result = weighted if _value(weighted).dtype == kind else _through_cast(weighted)
+    round_first = _value(cast).dtype == kind != torch.float32
+    return Norm(x, weight, eps, result, round_first)  # type: ignore[arg-type]
 
 
 def _operand_and_second(node: Any, *targets: Any) -> tuple[Node | None, Any]:

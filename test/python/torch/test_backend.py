@@ -48,6 +48,16 @@ def test_norms_and_layers_are_rewritten(device: Any, dynamic: bool | None) -> No
     assert (report.launches("mm"), report.launches("rms_norm"), report.fallbacks()) == (2, 2, 0)
 
 
+def test_the_cast_before_the_weight_is_kept(device: Any) -> None:
+    """Bit for bit PyTorch's result but for the last place of rsqrt: no rounding is left out."""
+    net = torch.nn.Sequential(Norm(64), Norm(64)).to(torch.bfloat16)
+    x = torch.randn(40, 64).to(torch.bfloat16)
+    with torch.inference_mode():
+        found = torch.compile(net, backend="tegula")(x)
+    assert tegula.torch.report().launches("rms_norm") == 2
+    assert (found == net(x)).float().mean() > 0.98
+
+
 def test_norm_of_torch(device: Any) -> None:
     net = torch.nn.RMSNorm(64, eps=1e-5, dtype=torch.bfloat16)
     x = torch.randn(5, 64).to(torch.bfloat16)
