@@ -75,9 +75,7 @@ def kernel(shape: Shape) -> list[str]:
     b = f"v[24:{23 + operand}]" if operand > 1 else "v24"
     lines.append(f"  v_mfma_{name} v[32:{31 + result}], {a}, {b}, 0")
     lines += ["  s_nop 15", "  s_nop 15"]
-    lines += [
-        f"  global_store_dword v[8:9], v{32 + r}, off offset:{4 * r}" for r in range(result)
-    ]
+    lines += [f"  global_store_dword v[8:9], v{32 + r}, off offset:{4 * r}" for r in range(result)]
     lines += ["  s_endpgm", ".rodata", ".p2align 6", f".amdhsa_kernel {name}"]
     lines += [
         "  .amdhsa_next_free_vgpr 64",
@@ -100,7 +98,8 @@ def main() -> None:
                 lines += kernel(shape)
         (folder / f"mfma-{target}.s").write_text("\n".join(lines) + "\n")
     rows = (
-        f'{{"{n}", {m}, {k}, {b}, "{t}", {o}, {r}, "{arch}"}},' for n, m, k, b, t, o, r, arch in SHAPES
+        f'{{"{n}", {m}, {k}, {b}, "{t}", {o}, {r}, "{arch}"}},'
+        for n, m, k, b, t, o, r, arch in SHAPES
     )
     (folder / "mfma.inc").write_text("\n".join(rows) + "\n")
 
