@@ -1,7 +1,8 @@
 """One assembled kernel a matrix instruction: loads A and B, C = 0, multiplies, stores D.
 
-Workgroup g reads its operands at g · 64 · registers dwords, lane after lane, and stores D likewise, so that one
-launch tries as many inputs as there are workgroups. Writes mfma.s and mfma.inc (the list for the test).
+Workgroup g reads its operands at g · 64 · registers dwords, lane after lane, and stores D likewise,
+so that one launch tries as many inputs as there are workgroups. Writes mfma.s and mfma.inc (the
+list for the test).
 """
 
 from __future__ import annotations
