@@ -92,6 +92,15 @@ int64_t getAliasSet(mlir::Value buffer);
 llvm::SmallVector<int64_t> renameRegisters(mlir::RankedTensorType from, mlir::RankedTensorType to,
                                            llvm::ArrayRef<int32_t> perm = {});
 
+/// 163840 as "163,840".
+std::string withCommas(int64_t value);
+/// The type of an LDS buffer for a tile, `order` fastest dimension first, without gaps or swizzle.
+/// One that is too large for any LDS is an error at `loc` [cdna.kernel.c3]; what a kernel needs in
+/// all is cdna-allocate-lds's affair.
+mlir::FailureOr<LdsType> makeLdsType(mlir::Location loc, const Target &target,
+                                     mlir::RankedTensorType tile, llvm::ArrayRef<int32_t> order,
+                                     int64_t stages = 1);
+
 // Declarative assembly.
 mlir::ParseResult parseAccess(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &tail,
                               mlir::DenseI32ArrayAttr &scalar);

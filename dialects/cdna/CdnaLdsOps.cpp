@@ -9,6 +9,41 @@ using namespace tegula::cdna;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaLdsOps.cpp.inc"
 
+//===-- types of buffers
+//---------------------------------------------------------------------------------------------===//
+
+// What LdsType can say [cdna.lds.c2]: more than any target has.
+static constexpr int64_t kMostTypeBytes = (1 << 18) - 1;
+
+std::string tegula::cdna::withCommas(int64_t value) {
+  std::string digits = std::to_string(value);
+  for (int64_t i = int64_t(digits.size()) - 3; i > 0; i -= 3)
+    digits.insert(i, ",");
+  return digits;
+}
+
+FailureOr<LdsType> tegula::cdna::makeLdsType(Location loc, const Target &target,
+                                             RankedTensorType tile, ArrayRef<int32_t> order,
+                                             int64_t stages) {
+  Type element = tile.getElementType();
+  int64_t stageBytes = tile.getNumElements() * elementBytes(element);
+  if (stageBytes * stages > kMostTypeBytes) {
+    InFlightDiagnostic error = emitError(loc, "LDS: ")
+                               << withCommas(stageBytes * stages) << " bytes needed for a "
+                               << tile::shapeText(RankedTensorType::get(tile.getShape(), element))
+                               << " tile";
+    if (stages > 1)
+      error << " x " << stages << " stages";
+    return error << ", " << target.name << " has " << withCommas(target.ldsBytes)
+                 << " per workgroup; a smaller tile is needed [cdna.kernel.c3]";
+  }
+  int64_t pitch = tile.getDimSize(order.front()) * elementBytes(element);
+  auto type =
+      LdsType::getChecked([&] { return emitError(loc); }, tile.getContext(), tile.getShape(),
+                          element, order, stages, pitch, ArrayRef<int32_t>());
+  return type ? FailureOr<LdsType>(type) : FailureOr<LdsType>(failure());
+}
+
 //===-- allocation and views
 //----------------------------------------------------------------------------------===//
 

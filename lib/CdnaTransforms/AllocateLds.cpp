@@ -161,13 +161,6 @@ int64_t Allocator::bytesWith(int64_t stages, int64_t shrink, int64_t budget,
 
 //===--- The budget ---===//
 
-static std::string withCommas(int64_t value) {
-  std::string digits = std::to_string(value);
-  for (int64_t i = int64_t(digits.size()) - 3; i > 0; i -= 3)
-    digits.insert(i, ",");
-  return digits;
-}
-
 /// "A" or "B" for the operand of a product, else "tile".
 static std::string roleOf(LdsAllocOp alloc) {
   for (Operation *access : ldsAccesses(alloc))

@@ -22,28 +22,40 @@ static unsigned fastestDim(RankedTensorType to) {
   return best;
 }
 
-static LdsType scratchType(RankedTensorType to) {
+static SmallVector<int32_t> scratchOrder(RankedTensorType to) {
   unsigned fast = fastestDim(to);
   SmallVector<int32_t> order = {int32_t(fast)};
   for (int32_t d = to.getRank(); d-- > 0;)
     if (unsigned(d) != fast)
       order.push_back(d);
-  int64_t pitch = to.getDimSize(fast) * elementBytes(to.getElementType());
-  return LdsType::get(to.getContext(), to.getShape(), to.getElementType(), order, 1, pitch, {});
+  return order;
 }
 
-void tegula::cdna::planConversion(ConvertLayoutOp convert) {
+/// Layouts write their phantoms too: room for all that either covers.
+static RankedTensorType coveredBy(RankedTensorType from, RankedTensorType to) {
+  Extents covered = tileLayout(from).cover(), read = tileLayout(to).cover();
+  for (unsigned d = 0; d < covered.size(); ++d)
+    covered[d] = std::max({covered[d], read[d], to.getDimSize(d)});
+  return RankedTensorType::get(covered, to.getElementType());
+}
+
+LogicalResult tegula::cdna::planConversion(ConvertLayoutOp convert) {
   auto from = cast<RankedTensorType>(convert.getValue().getType());
   auto to = cast<RankedTensorType>(convert.getResult().getType());
   if (!renameRegisters(from, to).empty()) {
     convert.setPath(tegula::cdna::ConvertPath::None);
-    return;
+    return success();
   }
-  LdsAllocOp scratch = createLdsAlloc(convert->getParentOfType<KernelOp>(), convert.getLoc(),
-                                      scratchType(to), /*swizzle=*/true);
+  auto kernel = convert->getParentOfType<KernelOp>();
+  FailureOr<LdsType> type =
+      makeLdsType(convert.getLoc(), kernel.getTargetInfo(), coveredBy(from, to), scratchOrder(to));
+  if (failed(type))
+    return failure();
+  LdsAllocOp scratch = createLdsAlloc(kernel, convert.getLoc(), *type, /*swizzle=*/true);
   OpBuilder builder(convert);
   LdsStoreOp::create(builder, convert.getLoc(), convert.getValue(), scratch);
   auto load = LdsLoadOp::create(builder, convert.getLoc(), to, scratch, /*transpose=*/UnitAttr());
   convert.getResult().replaceAllUsesWith(load.getResult());
   convert.erase();
+  return success();
 }

@@ -7,8 +7,8 @@
 namespace tegula::cdna {
 
 /// Gives `convert` the path `none` when every lane holds what it needs; otherwise replaces it by a
-/// buffer in LDS, a store and a load.
-void planConversion(ConvertLayoutOp convert);
+/// buffer in LDS, a store and a load. Fails with `cdna.kernel.c3` when no LDS holds the tile.
+mlir::LogicalResult planConversion(ConvertLayoutOp convert);
 
 } // namespace tegula::cdna
 

@@ -85,8 +85,8 @@ void WaitInserter::removeBarriers() {
   }
 }
 
-/// Latest first: a wait behind a loop that its copies need anyway also does for what follows. Not inside of
-/// loops, where a wait that does for two comes too early for one of them.
+/// Latest first: a wait behind a loop that its copies need anyway also does for what follows. Not
+/// inside of loops, where a wait that does for two comes too early for one of them.
 void WaitInserter::removeWaits() {
   SmallVector<WaitCountOp> waits;
   kernel.walk([&](WaitCountOp wait) {

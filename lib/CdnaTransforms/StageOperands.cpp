@@ -64,24 +64,6 @@ FailureOr<StagePlan> Stager::planOperand(MfmaOp product, unsigned index) {
   return planStage(product, load, index == 0 ? 1 : 0);
 }
 
-static LdsType bufferType(const StagePlan &plan) {
-  auto type = cast<RankedTensorType>(plan.load->getResult(0).getType());
-  int64_t pitch = type.getDimSize(plan.order.front()) * elementBytes(type.getElementType());
-  return LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order,
-                      plan.stages, pitch, {});
-}
-
-/// Beyond the end of m or n an operand may hold anything: it reaches sums that are never stored.
-/// The descriptor keeps the reads inside the array, so that compares are needed along k only.
-static DenseI32ArrayAttr operandTail(const StagePlan &plan) {
-  LoadOp load = plan.load;
-  SmallVector<int32_t> tail(load.getTail());
-  for (auto [d, kind] : llvm::enumerate(tail))
-    if (d != plan.kDim && static_cast<Tail>(kind) == Tail::Compare)
-      kind = static_cast<int32_t>(Tail::Whole);
-  return DenseI32ArrayAttr::get(load.getContext(), tail);
-}
-
 void Stager::copyDirect(Staged &staged) {
   LoadOp load = staged.plan.load;
   OpBuilder builder(load);
@@ -90,8 +72,8 @@ void Stager::copyDirect(Staged &staged) {
   AsyncCopyOp::create(builder, load.getLoc(), TokenType::get(load.getContext()), load.getBuffer(),
                       load.getIndices(), staged.buffer, staged.slot,
                       LayoutAttr::get(load.getContext(), *fetch),
-                      builder.getI64IntegerAttr(staged.plan.dmaWidth), operandTail(staged.plan),
-                      load.getScalarAttr());
+                      builder.getI64IntegerAttr(staged.plan.dmaWidth),
+                      builder.getDenseI32ArrayAttr(staged.plan.tail), load.getScalarAttr());
 }
 
 static Value wholeStage(OpBuilder &builder, Location loc, TypedValue<LdsType> buffer, Value slot) {
@@ -105,13 +87,14 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   LoadOp load = staged.plan.load;
   OpBuilder builder(load);
   Value value = load.getResult();
-  load.setTailAttr(operandTail(staged.plan));
+  auto tail = builder.getDenseI32ArrayAttr(staged.plan.tail);
+  load.setTailAttr(tail);
   builder.setInsertionPointAfter(load);
   if (const std::optional<Layout> &layout = staged.plan.transposeLoad) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     // Loaded in runs along memory, stored in pairs along k: a renaming in between.
     auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(),
-                                 load.getIndices(), operandTail(staged.plan), load.getScalarAttr());
+                                 load.getIndices(), tail, load.getScalarAttr());
     value = ConvertLayoutOp::create(
         builder, load.getLoc(), retile(type, pairFirst(*layout, staged.plan.kDim)),
         loaded.getResult(),
@@ -130,8 +113,8 @@ Staged Stager::stage(const StagePlan &plan, MfmaOp product) {
     return staged;
   staged.plan = plan;
   staged.buffer =
-      createLdsAlloc(kernel, plan.load->getLoc(), bufferType(plan), /*swizzle=*/true).getResult();
-  if (plan.stages > 1) {
+      createLdsAlloc(kernel, plan.load->getLoc(), plan.buffer, /*swizzle=*/true).getResult();
+  if (plan.buffer.getStages() > 1) {
     OpBuilder builder(static_cast<Operation *>(plan.load));
     staged.slot = SlotOp::create(builder, plan.load->getLoc(), SlotType::get(builder.getContext()),
                                  staged.buffer, builder.getI64IntegerAttr(0));
@@ -225,7 +208,8 @@ LogicalResult Stager::run() {
       conversions.push_back(convert);
   });
   for (ConvertLayoutOp convert : conversions)
-    planConversion(convert);
+    if (failed(planConversion(convert)))
+      return failure();
   return success();
 }
 

@@ -1,5 +1,6 @@
 // Decisions of `cdna-stage-operands`; the rewrite is in StageOperands.cpp.
 #include "StagePlan.h"
+#include "OperandTails.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -77,12 +78,10 @@ static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, un
 /// works.
 static std::string directObstacle(StagePlan &plan, BufferType buffer, const Target &target,
                                   int64_t waves) {
-  auto type = cast<RankedTensorType>(plan.load.getResult().getType());
+  LdsType lds = plan.buffer;
   std::optional<unsigned> unit = buffer.getUnitStrideDim();
-  if (!unit || int32_t(*unit) != plan.order.front())
+  if (!unit || *unit != lds.fastestDim())
     return "the array's contiguous dimension is not the one that must be contiguous in LDS";
-  LdsType lds = LdsType::get(type.getContext(), type.getShape(), type.getElementType(), plan.order,
-                             1, type.getDimSize(*unit) * elementBytes(type.getElementType()), {});
   for (int width : llvm::reverse(target.dmaWidths)) {
     bool fits = buffer.getAlign() % width == 0 && lds.getPitch() % width == 0 &&
                 linearFetch(lds, waves, width);
@@ -93,13 +92,30 @@ static std::string directObstacle(StagePlan &plan, BufferType buffer, const Targ
   }
   return "no copy width of " + target.name + " divides the alignment of " +
          std::to_string(buffer.getAlign()) + " bytes and the rows of a " +
-         tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) + " tile";
+         tile::shapeText(RankedTensorType::get(lds.getShape(), lds.getElementType())) + " tile";
 }
 
 Layout tegula::cdna::pairFirst(Layout layout, unsigned kDim) {
   auto pair = llvm::find_if(layout.reg, [&](const Basis &vector) { return vector[kDim] == 1; });
   std::rotate(layout.reg.begin(), pair, pair + 1);
   return layout;
+}
+
+/// Beyond the end of m or n an operand may hold anything as long as nobody looks at the sums that
+/// it reaches: the descriptor keeps reads inside the array, and nothing is compared. True when that
+/// holds for every dimension but k that has an end.
+static bool relaxTails(StagePlan &plan) {
+  bool unseen = true;
+  plan.tail.assign(plan.load.getTail().begin(), plan.load.getTail().end());
+  for (auto [d, kind] : llvm::enumerate(plan.tail)) {
+    if (d == plan.kDim || static_cast<Tail>(kind) == Tail::None)
+      continue;
+    if (!isBeyondEndUnseen(plan.load, d))
+      unseen = false;
+    else if (static_cast<Tail>(kind) == Tail::Compare)
+      kind = static_cast<int32_t>(Tail::Whole);
+  }
+  return unseen;
 }
 
 FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsigned kDim) {
@@ -119,13 +135,19 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   bool kIsFast = fast == kDim;
   plan.transposeRead = !kIsFast && target.hasDsReadTranspose && type.getElementTypeBitWidth() == 16;
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
-  plan.order = {int32_t(ldsFast), int32_t(1 - ldsFast)};
 
   bool masked = load.tailOf(kDim) != Tail::None;
   bool looped = inLoopWith(load, product) && !masked;
-  plan.stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
+  int64_t stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
+  FailureOr<LdsType> lds =
+      makeLdsType(load.getLoc(), target, type, {int32_t(ldsFast), int32_t(1 - ldsFast)}, stages);
+  if (failed(lds))
+    return failure();
+  plan.buffer = *lds;
   plan.way = StageWay::Register;
-  if (wish == tile::LdsPath::Direct && !masked) {
+  bool unseen = relaxTails(plan);
+  // What a direct copy writes for lanes outside is not documented.
+  if (wish == tile::LdsPath::Direct && !masked && unseen) {
     std::string obstacle = directObstacle(plan, buffer, target, kernel.getWaveCount());
     if (!obstacle.empty())
       return load.emitError("schedule field lds = direct: ")

@@ -13,10 +13,10 @@ struct StagePlan {
   LoadOp load;
   unsigned kDim = 0; ///< the contracted dimension of the tile
   StageWay way = StageWay::None;
-  int64_t stages = 1;
-  int64_t dmaWidth = 0;             ///< Direct: bytes a lane and instruction
-  llvm::SmallVector<int32_t> order; ///< of the buffer, fastest dimension first
-  bool transposeRead = false;       ///< memory order in LDS, the reader transposes
+  LdsType buffer;                  ///< not for None
+  llvm::SmallVector<int32_t> tail; ///< of the access that fills it
+  int64_t dmaWidth = 0;            ///< Direct: bytes a lane and instruction
+  bool transposeRead = false;      ///< memory order in LDS, the reader transposes
   std::optional<Layout>
       transposeLoad; ///< the layout to load in, with two neighbouring k in each lane
 };
@@ -26,7 +26,8 @@ struct StagePlan {
 Layout pairFirst(Layout layout, unsigned kDim);
 
 /// Decides for the operand of `product` that `load` feeds. Fails with `tile.schedule.c4` when the
-/// schedule wants a direct copy that can't be done.
+/// schedule wants a direct copy that can't be done, with `cdna.kernel.c3` when no LDS holds the
+/// tile.
 mlir::FailureOr<StagePlan> planStage(MfmaOp product, LoadOp load, unsigned kDim);
 
 /// How a product is cut along k.

@@ -219,8 +219,14 @@ bool SyncTrace::overlap(unsigned a, int64_t slotA, unsigned b, int64_t slotB) co
   const Buffer &x = buffers[a], &y = buffers[b];
   if (x.offset < 0 || y.offset < 0)
     return false;
-  int64_t beginX = x.offset + slotA * x.stageStride, beginY = y.offset + slotB * y.stageStride;
-  return beginX < beginY + y.stageBytes && beginY < beginX + x.stageBytes;
+  // All stages of both count: where a ring stands after a loop is known on this path only.
+  for (int64_t i = 0; i < x.stages; ++i)
+    for (int64_t j = 0; j < y.stages; ++j) {
+      int64_t beginX = x.offset + i * x.stageStride, beginY = y.offset + j * y.stageStride;
+      if (beginX < beginY + y.stageBytes && beginY < beginX + x.stageBytes)
+        return true;
+    }
+  return false;
 }
 
 SyncViolation SyncTrace::runPath(const llvm::DenseMap<Operation *, int> &path,

@@ -2,6 +2,7 @@
 #include "LayoutTypes.h"
 #include "LowerTile.h"
 #include "PhantomValue.h"
+#include "dialects/tile/TileNormalForms.h"
 
 using namespace mlir;
 
@@ -53,7 +54,7 @@ public:
         layout(layoutOf(op.getInput().getType())), kind(static_cast<ReduceKind>(op.getKind())),
         value(op.getInput()) {}
 
-  void run();
+  LogicalResult run();
 
 private:
   bool alongAxis(const Basis &vector) const { return vector[axis] != 0; }
@@ -61,7 +62,7 @@ private:
   RankedTensorType stageType(bool lanesLeft, bool wavesLeft);
   void maskPhantoms();
   void combineLanes(bool wavesLeft);
-  void combineWaves();
+  LogicalResult combineWaves();
 
   tile::ReduceOp op;
   OpBuilder builder;
@@ -118,24 +119,27 @@ void ReduceLowering::combineLanes(bool wavesLeft) {
                                 ArrayRef<int32_t>{static_cast<int32_t>(axis)}, bits);
 }
 
-void ReduceLowering::combineWaves() {
+LogicalResult ReduceLowering::combineWaves() {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int32_t> order = {static_cast<int32_t>(axis)};
   for (int32_t d = type.getRank(); d-- > 0;)
     if (d != static_cast<int32_t>(axis))
       order.push_back(d);
-  int64_t pitch = type.getDimSize(axis) * elementBytes(type.getElementType());
-  auto ldsType = LdsType::get(op.getContext(), type.getShape(), type.getElementType(), order,
-                              /*stages=*/1, pitch,
-                              /*swizzle=*/ArrayRef<int32_t>());
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  const Target *target = tile::lookupTarget(kernel);
+  if (!target)
+    return kernel.emitError("has no known target to lower a reduction for [tile.kernel.c7]");
+  FailureOr<LdsType> ldsType = makeLdsType(loc, *target, type, order);
+  if (failed(ldsType))
+    return failure();
   // LDS is allocated for a whole kernel; which buffers share bytes is cdna-allocate-lds's affair.
-  OpBuilder atEntry =
-      OpBuilder::atBlockBegin(&op->getParentOfType<tile::KernelOp>().getBody().front());
-  Value lds = LdsAllocOp::create(atEntry, loc, ldsType, IntegerAttr(), IntegerAttr(), UnitAttr());
+  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Value lds = LdsAllocOp::create(atEntry, loc, *ldsType, IntegerAttr(), IntegerAttr(), UnitAttr());
   value = ReduceWavesOp::create(builder, loc, op.getResult().getType(), kind, value, lds);
+  return success();
 }
 
-void ReduceLowering::run() {
+LogicalResult ReduceLowering::run() {
   bool wavesLeft =
       layout.waveRepeat[axis] > 1 ||
       llvm::any_of(layout.wave, [&](const Basis &vector) { return alongAxis(vector); });
@@ -144,10 +148,11 @@ void ReduceLowering::run() {
   if (perLane != value.getType())
     value = ReduceRegistersOp::create(builder, loc, perLane, kind, value, axis);
   combineLanes(wavesLeft);
-  if (wavesLeft)
-    combineWaves();
+  if (wavesLeft && failed(combineWaves()))
+    return failure();
   op.getResult().replaceAllUsesWith(value);
   op.erase();
+  return success();
 }
 
 LogicalResult lowerReduce(tile::ReduceOp op) {
@@ -155,8 +160,7 @@ LogicalResult lowerReduce(tile::ReduceOp op) {
   static_assert(static_cast<int>(tile::ReduceKind::Xor) == static_cast<int>(ReduceKind::Xor));
   if (!isPure(layoutOf(op.getInput().getType()), op.getAxis()))
     return op.emitError("the layout mixes the reduced axis with others [cdna.reduce_lanes.c1]");
-  ReduceLowering(op).run();
-  return success();
+  return ReduceLowering(op).run();
 }
 
 } // namespace tegula::cdna

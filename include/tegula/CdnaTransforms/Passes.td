@@ -14,8 +14,9 @@ def CdnaStageOperands : CdnaPass<"cdna-stage-operands"> {
     A tile that is loaded for a product is staged by the way the schedule names: `direct` copies it from global memory to
     LDS without registers, `register` loads and stores it, `none` loads it in the operand's own layout. Each product is
     cut into k-steps, so that fragments of one step are read while the step before computes. Buffers written in a loop
-    get the stages of the schedule. A tile whose contracted dimension has a tail takes the register way: what a direct
-    copy writes for lanes outside is not known.
+    get the stages of the schedule. What a direct copy writes for lanes outside is not known. So a tile takes the register
+    way if its contracted dimension has a tail, or another dimension has one and somebody looks at what the product holds
+    beyond it. If nobody does, nothing is compared there (`tail = whole`).
 
     If the operand is not contiguous along k, the reader transposes where the target can. Elsewhere the tile is loaded in
     a layout with pairs of k in each lane, and the writer stores dwords that are contiguous along k.

@@ -8,8 +8,8 @@
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [0, 32], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [0, 32], [16, 0], [32, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
-!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
 

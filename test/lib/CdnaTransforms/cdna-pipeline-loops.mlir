@@ -8,8 +8,8 @@
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
-!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
 
@@ -81,8 +81,8 @@ cdna.kernel @direct(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
-!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
 
@@ -123,8 +123,8 @@ cdna.kernel @three(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"g
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
-!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
 
@@ -179,8 +179,8 @@ cdna.kernel @register(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
-!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
 
@@ -228,8 +228,8 @@ cdna.kernel @odd(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"gfx
 #a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
-!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 !wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
 

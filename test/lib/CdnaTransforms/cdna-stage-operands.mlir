@@ -77,7 +77,7 @@ cdna.kernel @direct(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"
 #b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 #acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
 #rowsN = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
-!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!A = !tile.view<?x?xbf16, names = ["N", "N"], strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 
 // CHECK-LABEL: cdna.kernel @transposed_read
@@ -183,5 +183,92 @@ cdna.kernel @none(%a: !A, %b: !B) attributes {target = #tile.target<"gfx950">,
   %o = arith.truncf %q : tensor<32x32xf32, #rows> to tensor<32x32xbf16, #rows>
   %wc = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
   cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #rows>, !wA
+  cdna.return
+}
+
+// -----
+
+// Somebody looks beyond the end of n: a sum along it, and a store whose window may be longer. b keeps its compare and goes
+// through registers, because what a direct copy writes for lanes outside is not documented. Nobody looks beyond m.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+#partA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#part = #cdna.layout<reg = [[16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], wave = []>
+#sum = #cdna.layout<reg = [[16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 0], [0, 0]], wave = []>
+#rowsN = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16>
+!C = !tile.view<?x?xf32, names = ["M", "P"], strides = [?, 1], align = 16>
+!D = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!S = !tile.view<?x1xf32, names = ["M", "1"], strides = [?, 1]>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!wC = !cdna.buffer<?x?xf32, strides = [?, 1], align = 16>
+!wS = !cdna.buffer<?x1xf32, strides = [?, 1]>
+
+// CHECK-LABEL: cdna.kernel @summed
+// CHECK: cdna.async_copy {{.*}} tail = [records, none]}
+// CHECK: %[[B:.*]] = cdna.load {{.*}} {tail = [none, compare]}
+// CHECK: cdna.lds_store %[[B]]
+// CHECK: cdna.mfma
+cdna.kernel @summed(%a: !A, %b: !B, %s: !S) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wA
+  %at = cdna.load %wa[%c0, %c0] {tail = [records, none]} : !wA -> tensor<32x64xbf16, #rowsA>
+  %bt = cdna.load %wb[%c0, %c0] {tail = [none, compare]} : !wA -> tensor<64x32xbf16, #rowsN>
+  %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsN> -> tensor<64x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+  %e = cdna.hw exp2 %y : tensor<32x32xf32, #acc> -> tensor<32x32xf32, #acc>
+  %p = cdna.reduce_registers add %e {axis = 1} : tensor<32x32xf32, #acc> -> tensor<32x4xf32, #part>
+  %q = cdna.reduce_lanes add %p {dims = [1], bits = [4, 5]} : tensor<32x4xf32, #part> -> tensor<32x1xf32, #sum>
+  %ws = cdna.buffer %s[%c0, %c0] tile [32, 1] : !S -> !wS
+  cdna.store %q, %ws[%c0, %c0] {tail = [records, none]} : tensor<32x1xf32, #sum>, !wS
+  cdna.return
+}
+
+// CHECK-LABEL: cdna.kernel @longer
+// CHECK: cdna.async_copy {{.*}} tail = [records, none]}
+// CHECK: cdna.load {{.*}} {tail = [none, compare]}
+cdna.kernel @longer(%a: !A, %b: !B, %c: !C) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wA
+  %at = cdna.load %wa[%c0, %c0] {tail = [records, none]} : !wA -> tensor<32x64xbf16, #rowsA>
+  %bt = cdna.load %wb[%c0, %c0] {tail = [none, compare]} : !wA -> tensor<64x32xbf16, #rowsN>
+  %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsN> -> tensor<64x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+  %wc = cdna.buffer %c[%c0, %c0] tile [32, 32] : !C -> !wC
+  cdna.store %y, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xf32, #acc>, !wC
+  cdna.return
+}
+
+// a is summed itself, so its own compare stays although the product alone wouldn't need it.
+// CHECK-LABEL: cdna.kernel @used_twice
+// CHECK: cdna.load {{.*}} {tail = [compare, none]}
+// CHECK: cdna.async_copy {{.*}} tail = [none, whole]}
+cdna.kernel @used_twice(%a: !A, %b: !B, %c: !D) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wA
+  %at = cdna.load %wa[%c0, %c0] {tail = [compare, none]} : !wA -> tensor<32x64xbf16, #rowsA>
+  %bt = cdna.load %wb[%c0, %c0] {tail = [none, compare]} : !wA -> tensor<64x32xbf16, #rowsN>
+  %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+  %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsN> -> tensor<64x32xbf16, #b>
+  %y = cdna.mfma %af, %bf, %zero {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+  %p = cdna.reduce_registers add %at {axis = 0} : tensor<32x64xbf16, #rowsA> -> tensor<8x64xbf16, #partA>
+  %o = arith.truncf %y : tensor<32x32xf32, #acc> to tensor<32x32xbf16, #acc>
+  %wc = cdna.buffer %c[%c0, %c0] tile [32, 32] : !D -> !wA
+  cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
   cdna.return
 }
