@@ -62,7 +62,7 @@ def Cdna_LdsStoreOp : Cdna_Op<"lds_store"> {
     The access width is the widest, up to 16 bytes, that layout, order and pitch allow. Copies of an element in several
     lanes or waves are all written: they hold the same value.
 
-    Rules: `c1` shape and element type equal; `c2` one stage.
+    Rules: `c1` element type equal, the buffer at least as large; `c2` one stage.
 
     Example:
     ```mlir

@@ -82,7 +82,7 @@ def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
     Expanded by `cdna-insert-waits` into `lds_store`, `wait_count`, `barrier`, `lds_load` in a layout whose registers
     run along the waves' parts, and `reduce_registers`.
 
-    Rules: `c1` no lane bit of the reduced dimension is left; `c2` the buffer has the operand's shape and element type.
+    Rules: `c1` no lane bit of the reduced dimension is left; `c2` the buffer has the operand's element type and at least its extents.
 
     Example:
     ```mlir

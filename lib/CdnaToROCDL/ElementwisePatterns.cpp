@@ -36,6 +36,17 @@ static SmallVector<bool> tilesAmong(ValueRange operands) {
 
 namespace {
 
+/// A vector of f32 negated one by one. Of two at once LLVM makes a packed addition of the constant
+/// -0, and how packed f32 instructions read constants is not documented.
+Value negated(Operation *op, OpBuilder &b, Value vector) {
+  SmallVector<Value> elements = toRegisters(b, op->getLoc(), vector);
+  for (Value &element : elements)
+    element = b.create(OperationState(op->getLoc(), op->getName(), element, element.getType(),
+                                      op->getAttrs()))
+                  ->getResult(0);
+  return concat(b, op->getLoc(), elements);
+}
+
 /// Every element-wise op of arith and math: name, attributes (predicate, fast-math, rounding) and
 /// all.
 struct Elementwise : ConversionPattern {
@@ -50,7 +61,9 @@ struct Elementwise : ConversionPattern {
     auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
     if (!tile || !getLayout(tile))
       return failure();
-    auto build = [&](OpBuilder &b, ValueRange pieces, Type type) {
+    auto build = [&](OpBuilder &b, ValueRange pieces, Type type) -> Value {
+      if (isa<arith::NegFOp>(op) && type == VectorType::get({chunkCount(type)}, b.getF32Type()))
+        return negated(op, b, pieces.front());
       OperationState state(op->getLoc(), op->getName(), pieces, type, op->getAttrs());
       return b.create(state)->getResult(0);
     };

@@ -32,6 +32,28 @@ public:
                    LLVM::GEPArg(static_cast<int32_t>(constant)));
   }
 
+  /// Whether register r lies in a tile of this shape; null when it does in all lanes and waves.
+  Value inside(int64_t r, ArrayRef<int64_t> shape) {
+    Value condition;
+    for (unsigned d = 0; d < shape.size(); ++d)
+      if (coordinates.largest(d, r) >= shape[d]) {
+        Coordinates::Place at = coordinates.at(d, r);
+        condition = ints.both(condition, ints.less(at.base, ints.constant(shape[d] - at.offset)));
+      }
+    return condition;
+  }
+
+  /// Pointer to register r, or, where the layout leaves a tile of this shape, to the tile's first
+  /// element: what is beyond was perhaps never written.
+  Value pointerInside(int64_t r, ArrayRef<int64_t> shape) {
+    Value condition = inside(r, shape);
+    if (!condition)
+      return pointer(r);
+    Value first = slotOffset ? slotOffset : ints.constant(0);
+    first = ints.add(first, start + bytes(origin));
+    return ints.select(condition, pointer(r), element(kernel.lds, LLVM::GEPArg(first)));
+  }
+
   /// A transposing read: lane bits 0 and 1 step along the fast dimension, bits 2 and 3 along the
   /// register's, because the hardware exchanges them with the two item bits.
   void transpose(unsigned fast) {
@@ -144,6 +166,12 @@ int64_t accessWidth(const tegula::Layout &layout, LdsType type) {
   return tegula::vectorWidth(layout, type.fastestDim(), 8 * type.getElementBytes(), maxBytes);
 }
 
+/// The same, no vector half outside a tile of this shape.
+int64_t accessWidthInside(const tegula::Layout &layout, LdsType type, ArrayRef<int64_t> shape) {
+  int64_t width = accessWidth(layout, type), extent = shape[type.fastestDim()];
+  return layout.cover()[type.fastestDim()] > extent ? std::gcd(width, extent) : width;
+}
+
 Type ldsElement(Type element) {
   Type type = registerType(element);
   return type.isInteger(1) ? Type(IntegerType::get(type.getContext(), 8)) : type;
@@ -210,7 +238,11 @@ struct Store : CdnaPattern<LdsStoreOp> {
     Int ints(rewriter, loc);
     Layout layout = getLayout(op.getValue().getType()).toLayout();
     LdsType type = place->alloc.getType();
-    int64_t width = accessWidth(layout, type);
+    // Phantoms have room in the buffer, or they stay out: what is behind belongs to others.
+    SmallVector<int64_t> room;
+    for (auto [extent, origin] : llvm::zip_equal(type.getShape(), place->origin))
+      room.push_back(extent - origin);
+    int64_t width = accessWidthInside(layout, type, room);
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
     LdsAddresses addresses(*place, slot, layout, kernel, ints);
     for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
@@ -218,8 +250,13 @@ struct Store : CdnaPattern<LdsStoreOp> {
       if (type.getElementType().isInteger(1))
         piece = arith::ExtUIOp::create(rewriter, loc,
                                        chunkType(ldsElement(type.getElementType()), width), piece);
-      LLVM::StoreOp::create(rewriter, loc, piece, addresses.pointer(r),
-                            width * type.getElementBytes());
+      Value pointer = addresses.pointer(r);
+      OpBuilder::InsertionGuard guard(rewriter);
+      if (Value inside = addresses.inside(r, room)) {
+        auto branch = scf::IfOp::create(rewriter, loc, inside, /*withElseRegion=*/false);
+        rewriter.setInsertionPointToStart(branch.thenBlock());
+      }
+      LLVM::StoreOp::create(rewriter, loc, piece, pointer, width * type.getElementBytes());
     }
     rewriter.eraseOp(op);
     return success();
@@ -239,7 +276,8 @@ struct Load : CdnaPattern<LdsLoadOp> {
     LdsType type = place->alloc.getType();
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
     LdsAddresses addresses(*place, slot, layout, kernel, ints);
-    int64_t width = op.getTranspose() ? 4 : accessWidth(layout, type);
+    ArrayRef<int64_t> shape = op.getType().getShape();
+    int64_t width = op.getTranspose() ? 4 : accessWidthInside(layout, type, shape);
     if (op.getTranspose()) {
       if (!addresses.isLinear())
         return op.emitOpError()
@@ -249,7 +287,8 @@ struct Load : CdnaPattern<LdsLoadOp> {
     Type memory = chunkType(ldsElement(type.getElementType()), width);
     SmallVector<Value> pieces;
     for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
-      Value pointer = addresses.pointer(r), piece;
+      Value pointer = op.getTranspose() ? addresses.pointer(r) : addresses.pointerInside(r, shape);
+      Value piece;
       if (op.getTranspose())
         piece = ROCDL::ds_read_tr16_b64::create(rewriter, loc, memory, pointer);
       else

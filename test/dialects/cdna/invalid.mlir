@@ -347,9 +347,9 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
 #x = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
 #y = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
 %x = builtin.unrealized_conversion_cast to tensor<1x2xf32, #x>
-%l = builtin.unrealized_conversion_cast to !cdna.lds<1x4xf32, order = [1, 0]>
+%l = builtin.unrealized_conversion_cast to !cdna.lds<1x1xf32, order = [1, 0]>
 // expected-error @+1 {{[cdna.reduce_waves.c2]}}
-%p = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #x>, !cdna.lds<1x4xf32, order = [1, 0]> -> tensor<1x1xf32, #y>
+%p = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #x>, !cdna.lds<1x1xf32, order = [1, 0]> -> tensor<1x1xf32, #y>
 // -----
 #x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
 %x = builtin.unrealized_conversion_cast to tensor<8x8xf32, #x>
