@@ -211,10 +211,17 @@ LogicalResult NextSlotOp::verify() {
 //===-- accesses
 //----------------------------------------------------------------------------------------------===//
 
+/// A buffer may be larger than the tile: layouts write their phantoms too.
+static bool holds(LdsType lds, RankedTensorType tile) {
+  return lds.getShape().size() == tile.getShape().size() &&
+         lds.getElementType() == tile.getElementType() &&
+         llvm::all_of(llvm::zip(lds.getShape(), tile.getShape()),
+                      [](auto pair) { return std::get<0>(pair) >= std::get<1>(pair); });
+}
+
 static LogicalResult verifyLdsAccess(Operation *op, StringRef name, RankedTensorType tile,
                                      LdsType lds) {
-  if (!getLayout(tile) || tile.getShape() != lds.getShape() ||
-      tile.getElementType() != lds.getElementType())
+  if (!getLayout(tile) || !holds(lds, tile))
     return op->emitOpError() << "moves " << tile << " to or from " << lds << " [cdna." << name
                              << ".c1]";
   if (lds.getStages() != 1)

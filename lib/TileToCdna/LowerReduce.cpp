@@ -129,7 +129,12 @@ LogicalResult ReduceLowering::combineWaves() {
   const Target *target = tile::lookupTarget(kernel);
   if (!target)
     return kernel.emitError("has no known target to lower a reduction for [tile.kernel.c7]");
-  FailureOr<LdsType> ldsType = makeLdsType(loc, *target, type, order);
+  // Layouts write their phantoms too: room for all they cover.
+  Extents covered = layoutOf(type).cover(), read = layoutOf(op.getResult().getType()).cover();
+  for (unsigned d = 0; d < covered.size(); ++d)
+    covered[d] = std::max({covered[d], read[d], type.getDimSize(d)});
+  auto room = RankedTensorType::get(covered, type.getElementType());
+  FailureOr<LdsType> ldsType = makeLdsType(loc, *target, room, order);
   if (failed(ldsType))
     return failure();
   // LDS is allocated for a whole kernel; which buffers share bytes is cdna-allocate-lds's affair.
