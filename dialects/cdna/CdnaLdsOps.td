@@ -80,8 +80,8 @@ def Cdna_LdsLoadOp : Cdna_Op<"lds_load"> {
     `transpose` reads with the transposing instruction of the target: memory is contiguous along a dimension that is
     not the one the lane's registers run along.
 
-    Rules: `c1` element type equal, buffer at least as large; `c2` one stage; `c3` `transpose` needs a target that has it, a 16-bit
-    element, and a layout whose four low register bits and lanes are the instruction's rotation.
+    Rules: `c1` element type equal, buffer at least as large; `c2` one stage; `c3` `transpose` needs a target that
+    has it, a 16-bit element, and a layout whose four low register bits and lanes are the instruction's rotation.
 
     Example:
     ```mlir

@@ -150,3 +150,20 @@ def test_a_product_over_a_pitch_of_gigabytes_is_refused(device: Any) -> None:
     a, c = numbers(16, 2048, dtype=ml_dtypes.bfloat16), np.zeros((16, 64), ml_dtypes.bfloat16)
     with pytest.raises(tg.ArgumentError, match=r"argument 'b': found strides .*2\^31 bytes"):
         gemm(a, b, c)
+
+
+@tg.kernel(grid=lambda x: (1,))
+def summed(x: "R N", out: "R N", *, BM: tg.const, BN: tg.const) -> None:
+    t = -tg.abs(tg.load(x, (0, 0), (BM, BN)))
+    t = t + tg.sum(t, axis=0, keepdims=True)
+    tg.store(out, (0, 0), t + tg.sum(t, axis=1, keepdims=True))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int32])
+@pytest.mark.parametrize("tile", [(32, 96), (48, 5), (48, 80), (3, 20)])
+def test_sums_of_tiles_whose_layouts_are_larger(
+    device: Any, dtype: Any, tile: tuple[int, int]
+) -> None:
+    # Partial sums meet in LDS, where a layout's phantoms must not land on other buffers.
+    x = numbers(*tile, dtype=dtype) - 50
+    same_as_interpret(summed, x, np.zeros(tile, dtype), BM=tile[0], BN=tile[1])
