@@ -72,7 +72,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     shape = tuple(value.shape)
     if any(stride < 0 and extent > 1 for stride, extent in zip(strides, shape, strict=True)):
         raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
-    aligned = address % ALIGN == 0 and _aligned_strides(shape, strides, size)
+    aligned = address % ALIGN == 0 and _aligned_strides(strides, size)
     return ArrayInfo(dtype, shape, strides, aligned, repeats(shape, strides))
 
 
@@ -81,11 +81,9 @@ def unit_axis(strides: tuple[int | None, ...]) -> int | None:
     return max((axis for axis, stride in enumerate(strides) if stride == 1), default=None)
 
 
-def _aligned_strides(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
-    """All but the unit stride; those of axes with one element are chosen at launch."""
+def _aligned_strides(strides: tuple[int, ...], size: int) -> bool:
     unit = unit_axis(strides)
-    axes = enumerate(zip(strides, shape, strict=True))
-    return all(s * size % ALIGN == 0 for axis, (s, extent) in axes if axis != unit and extent > 1)
+    return all(s * size % ALIGN == 0 for axis, s in enumerate(strides) if axis != unit)
 
 
 def view_type(
