@@ -81,12 +81,14 @@ def compile_times() -> Iterator[Figure]:
 
     def triton_norm() -> object:
         signature = {"out": "*bf16", "x": "*bf16", "w": "*bf16", "n": "i32", "eps": "fp32"}
-        return peers.compile_kernel(peers.rms_norm, "gfx950", signature, {"BLOCK": 4096}, 4)
+        constants = {"BLOCK": 4096}
+        return peers.compile_kernel(peers.rms_norm, "gfx950", signature, constants, 4, ("n",))
 
     def triton_gemm() -> object:
         signature = {"c": "*bf16", "a": "*bf16", "b": "*bf16", "M": "i32", "N": "i32", "K": "i32"}
         constants = {"BM": 256, "BN": 256, "BK": 64, "NT": True}
-        return peers.compile_kernel(peers.gemm, "gfx950", signature, constants, 8)
+        extents = ("M", "N", "K")
+        return peers.compile_kernel(peers.gemm, "gfx950", signature, constants, 8, extents)
 
     norm, product = rms_norm_arguments(), gemm_arguments(4096)
     for name, kernel, arguments, constants, peer in (
@@ -151,7 +153,7 @@ def show(figures: list[Figure]) -> None:
     for f in figures:
         numbers = [f"{f[key]:.4g}" if f[key] is not None else "" for key in ("peer", "ratio")]
         table.add_row(f["name"], f"{f['value']:.4g}", f["unit"], *numbers, f["note"])
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else 150).print(table)
 
 
 def main() -> int:

@@ -25,7 +25,7 @@ import tegula.torch
 TARGETS = ("gfx942", "gfx950")
 MODEL_FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
 MODEL_TARGET = "gfx950"
-console = Console()
+console = Console(width=None if sys.stdout.isatty() else 110)
 
 
 def check_rms_norm() -> str:

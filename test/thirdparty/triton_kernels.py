@@ -142,13 +142,23 @@ class Compiled:
 
 
 def compile_kernel(
-    function: Any, target: str, signature: dict[str, str], constants: dict[str, Any], waves: int = 4
+    function: Any,
+    target: str,
+    signature: dict[str, str],
+    constants: dict[str, Any],
+    waves: int = 4,
+    divisible: tuple[str, ...] = (),
 ) -> Compiled:
-    """Cross-compile; pointers are 16-byte aligned and span under 2 GiB, as Triton's JIT finds."""
+    """Cross-compile with the hints that Triton's JIT finds from arguments.
+
+    Pointers are 16-byte aligned and span under 2 GiB; integers named ``divisible`` are multiples
+    of 16.
+    """
     names = function.arg_names
     types = {name: "constexpr" if name in constants else signature[name] for name in names}
     hints = [["tt.divisibility", 16], ["tt.pointer_range", 32]]
     attributes = {(i,): hints for i, name in enumerate(names) if types[name].startswith("*")}
+    attributes |= {(names.index(name),): hints[:1] for name in divisible}
     source = ASTSource(function, types, constants, attributes)
     with tempfile.TemporaryDirectory() as cache:
         triton.knobs.cache.dir = str(Path(cache))
