@@ -86,6 +86,21 @@ def evaluate(expression: Any, values: list[Any]) -> int:
     return min(a, b) if kind == "min" else max(a, b)
 
 
+def grid_of(manifest: Mapping[str, Any], values: list[Any]) -> tuple[int, int, int]:
+    """Workgroups on three axes; ArgumentError names an axis that has no usable count."""
+    axes = []
+    for axis, expression in enumerate(manifest["grid"]):
+        try:
+            count = max(0, evaluate(expression, values))
+        except ZeroDivisionError:
+            raise ArgumentError(f"grid axis {axis}", "a division by zero", "a count") from None
+        if count >= 2**32:
+            raise ArgumentError(f"grid axis {axis}", count, "fewer than 2^32 workgroups")
+        axes.append(count)
+    x, y, z = (*axes, *[1] * (3 - len(axes)))
+    return x, y, z
+
+
 def pack(manifest: Mapping[str, Any], values: list[Any]) -> bytes:
     """The kernarg segment: arguments, extents, strides, at the manifest's offsets."""
     kernarg = bytearray(manifest["kernarg_size"])
@@ -138,17 +153,14 @@ def launch(
         raise ArgumentError("target", manifest["target"], on.target, text)
     if on.uses_host_memory != all(m.on_host for m in memories):
         raise ArgumentError("device", on.name, "the device on which the arrays lie")
-    grid = [max(0, evaluate(expression, values)) for expression in manifest["grid"]]
-    grid += [1] * (3 - len(grid))
+    grid = grid_of(manifest, values)
     ranges: list[tuple[int, int, bool]] = []
     if on.uses_host_memory:
         ranges = merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
     kernel = on.kernel(compiled)
     block = tuple(manifest["block"])
     with translated(on):
-        executed = kernel.handle.launch(
-            tuple(grid), block, 0, pack(manifest, values), ranges, stream or 0
-        )
+        executed = kernel.handle.launch(grid, block, 0, pack(manifest, values), ranges, stream or 0)
     kernel.launches += 1
     kernel.instructions.update(executed)
 

@@ -1,7 +1,5 @@
 """Devices by name, what is said when there is none, and what a launch refuses."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 
@@ -9,6 +7,7 @@ import numpy as np
 import pytest
 
 import tegula
+import tegula as tg
 from tegula import runtime
 from tegula.kernels import softmax
 
@@ -95,3 +94,17 @@ def test_a_read_only_output_is_found() -> None:
     out.flags.writeable = False
     with tegula.device("sim:gfx950", threads=1), pytest.raises(tegula.Error):
         softmax(x, out)
+
+
+@tg.kernel(grid=lambda x, n: (x.shape[0] // n,))
+def divided_grid(x: "M", out: "M", n: tg.i32):
+    i = tg.program_id(0)
+    tg.store(out, (i,), tg.load(x, (i,), (64,)))
+
+
+def test_a_grid_without_a_value_is_an_argument_error() -> None:
+    x = np.ones(64, dtype=np.float32)
+    with tegula.device("sim:gfx950", threads=1):
+        divided_grid(x, x.copy(), 64)
+        with pytest.raises(tegula.ArgumentError, match="grid axis 0.*division by zero"):
+            divided_grid(x, x.copy(), 0)
