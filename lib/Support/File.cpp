@@ -14,9 +14,22 @@ static std::error_code writeAll(llvm::raw_fd_ostream &os, llvm::StringRef bytes)
   return error;
 }
 
+/// A device or a pipe is written to; renaming a file over it would replace it.
+static bool isSpecial(llvm::StringRef path) {
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(path, status) || !llvm::sys::fs::exists(status))
+    return false;
+  return !llvm::sys::fs::is_regular_file(status) && !llvm::sys::fs::is_directory(status);
+}
+
 std::error_code tegula::writeFile(llvm::StringRef path, llvm::StringRef bytes) {
   if (path == "-")
     return writeAll(llvm::outs(), bytes);
+  if (isSpecial(path)) {
+    std::error_code error;
+    llvm::raw_fd_ostream os(path, error, llvm::sys::fs::CD_OpenExisting);
+    return error ? error : writeAll(os, bytes);
+  }
   llvm::SmallString<128> temporary;
   int descriptor;
   if (std::error_code error = llvm::sys::fs::createUniqueFile(

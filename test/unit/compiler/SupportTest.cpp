@@ -10,6 +10,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 using namespace mlir;
 using namespace tegula;
 
@@ -80,6 +84,24 @@ TEST_F(DiagnosticsTest, CollectsInOrder) {
 std::string contents(llvm::StringRef path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
   return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+TEST(WriteFile, WritesIntoAPipeAndDoesNotReplaceIt) {
+  llvm::SmallString<128> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("tegula-test", folder));
+  std::string path = (folder + "/pipe").str();
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  int reader = open(path.c_str(), O_RDWR | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  EXPECT_FALSE(writeFile(path, "abc"));
+  char bytes[4] = {};
+  EXPECT_EQ(read(reader, bytes, 3), 3);
+  EXPECT_STREQ(bytes, "abc");
+  close(reader);
+  struct stat status;
+  ASSERT_EQ(stat(path.c_str(), &status), 0);
+  EXPECT_TRUE(S_ISFIFO(status.st_mode));
+  llvm::sys::fs::remove_directories(folder);
 }
 
 TEST(WriteFile, ReplacesAndLeavesNothingBehind) {
