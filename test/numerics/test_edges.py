@@ -59,7 +59,7 @@ def numbers(*shape: int, dtype: Any = np.float32) -> np.ndarray:
     return np.random.default_rng(sum(shape)).integers(1, 100, shape).astype(dtype)
 
 
-def check_same_as_interpret(
+def check_as_interpreted(
     kernel: Any, x: np.ndarray, out: np.ndarray, *rest: Any, **kw: Any
 ) -> None:
     expected = out.copy()
@@ -76,7 +76,7 @@ def test_tiles_before_and_behind_a_view_read_the_pad(
 ) -> None:
     # The view lies in the middle of an array, so that memory around it could be read.
     x = numbers(120, 100, dtype=dtype)[40:80]
-    check_same_as_interpret(move, x, numbers(40, 100, dtype=dtype), *shift, pad=pad)
+    check_as_interpreted(move, x, numbers(40, 100, dtype=dtype), *shift, pad=pad)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -84,7 +84,7 @@ def test_tiles_before_and_behind_a_view_read_the_pad(
 def test_tiles_before_a_view_are_not_stored(device: Any, dtype: Any, down: int) -> None:
     around = numbers(120, 100, dtype=dtype)
     before = around.copy()
-    check_same_as_interpret(scatter, numbers(40, 100, dtype=dtype), around[40:80], down)
+    check_as_interpreted(scatter, numbers(40, 100, dtype=dtype), around[40:80], down)
     np.testing.assert_array_equal(around[:40], before[:40])
     np.testing.assert_array_equal(around[80:], before[80:])
 
@@ -113,7 +113,7 @@ def sliding(dtype: Any, rows: int, columns: int, pitch: int) -> np.ndarray:
     ids="rows columns all row column reversed-row windows lap lap-T step T".split(),
 )
 def test_rows_that_repeat_overlap_or_are_alone(device: Any, dtype: Any, layout: Any) -> None:
-    check_same_as_interpret(move, layout(dtype), numbers(32, 128, dtype=dtype), 0, 0)
+    check_as_interpreted(move, layout(dtype), numbers(32, 128, dtype=dtype), 0, 0)
 
 
 @pytest.mark.parametrize("axis", [0, 1])
@@ -126,7 +126,7 @@ def test_negative_strides_are_refused(device: Any, axis: int) -> None:
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("first", [None, 1, 8])
 def test_slices_that_begin_anywhere(device: Any, dtype: Any, first: int | None) -> None:
-    check_same_as_interpret(
+    check_as_interpreted(
         columns, numbers(16, 128, dtype=dtype), numbers(16, 128, dtype=dtype), 5, first=first
     )
 
@@ -137,7 +137,7 @@ def test_a_warm_call_looks_at_the_alignment(device: Any, dtype: Any) -> None:
     start = -flat.ctypes.data // flat.itemsize % 16  # 16-byte alignment whatever the type
     for offset, pitch in [(0, 128), (1, 128), (0, 128), (8, 128), (0, 127), (0, 128)]:
         x = as_strided(flat[start + offset :], (20, 100), (pitch * flat.itemsize, flat.itemsize))
-        check_same_as_interpret(move, x, np.zeros((32, 128), dtype), 0, 0)
+        check_as_interpreted(move, x, np.zeros((32, 128), dtype), 0, 0)
 
 
 def test_a_base_inside_an_element_is_refused(device: Any) -> None:
@@ -168,4 +168,4 @@ def test_sums_of_tiles_whose_layouts_are_larger(
 ) -> None:
     # Partial sums meet in LDS, where a layout's phantoms must not land on other buffers.
     x = numbers(*tile, dtype=dtype) - 50
-    check_same_as_interpret(summed, x, np.zeros(tile, dtype), BM=tile[0], BN=tile[1])
+    check_as_interpreted(summed, x, np.zeros(tile, dtype), BM=tile[0], BN=tile[1])
