@@ -12,17 +12,9 @@ import torch
 
 from ..runtime import Device, device
 from . import ops, reporting
-from .eligibility import mm_reason
+from .eligibility import addmm_reason, mm_reason
 
 OPERATIONS = ("mm", "addmm")
-
-
-def _addmm_reason(bias: Any, a: Any, b: Any, beta: Any, alpha: Any) -> str | None:
-    if beta != 1 or alpha != 1:
-        return "beta or alpha is not 1"
-    if bias.ndim == 1 and bias.shape[0] != b.shape[-1]:
-        return "the added term is broadcast along rows"
-    return mm_reason(a, b, bias)
 
 
 class enable:
@@ -84,7 +76,7 @@ class enable:
             beta: Any = 1,
             alpha: Any = 1,
         ) -> torch.Tensor:
-            reason = _addmm_reason(bias, a, b, beta, alpha)
+            reason = addmm_reason(bias, a, b, beta, alpha)
             if reason is None:
                 return ops.mm(a, b, bias)
             reporting.count("addmm", reporting.FALLBACK, reason)

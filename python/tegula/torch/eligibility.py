@@ -5,6 +5,8 @@ Only metadata is read, so the same functions decide for tensors and for FakeTens
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from ..runtime import default_device_name
@@ -42,6 +44,17 @@ def mm_reason(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None
     return _device_reason(*operands)
 
 
+def addmm_reason(
+    bias: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any
+) -> str | None:
+    """``mm_reason`` for beta · bias + alpha · (a @ b), with a bias of one element a column."""
+    if beta != 1 or alpha != 1:
+        return "beta or alpha is not 1"
+    if bias.ndim == 1 and bias.shape[0] != b.shape[-1]:
+        return "the added term is broadcast along rows"
+    return mm_reason(a, b, bias)
+
+
 def rms_norm_reason(x: torch.Tensor, weight: torch.Tensor) -> str | None:
     """(…, N) and (N): f16, bf16 or f32, one type, 1 ≤ N ≤ 65,536."""
     if x.dtype not in NORM_TYPES:
@@ -50,6 +63,8 @@ def rms_norm_reason(x: torch.Tensor, weight: torch.Tensor) -> str | None:
         return "dtypes differ"
     if x.ndim == 0 or weight.ndim != 1:
         return "the weight is not a vector"
+    if weight.shape[0] != x.shape[-1]:
+        return "the weight is broadcast along rows"
     if not 1 <= weight.shape[0] <= LONGEST_ROW:
         return f"row length {weight.shape[0]} is not in 1 … {LONGEST_ROW}"
     return _device_reason(x, weight)

@@ -13,7 +13,7 @@ import torch
 from torch.fx import Graph, GraphModule, Node
 
 from . import ops, reporting
-from .eligibility import mm_reason, rms_norm_reason
+from .eligibility import addmm_reason, mm_reason, rms_norm_reason
 
 aten = torch.ops.aten
 CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default)
@@ -26,7 +26,7 @@ def rewrite(module: GraphModule) -> None:
         if node.target == aten.rsqrt.default:
             _rewrite_norm(graph, node)
         elif node.target == aten.mm.default:
-            _rewrite_product(graph, node, "mm", node.args[0], node.args[1], None)
+            _rewrite_mm(graph, node)
         elif node.target == aten.addmm.default:
             _rewrite_addmm(graph, node)
     graph.eliminate_dead_code()
@@ -44,21 +44,25 @@ def _replace(graph: Graph, node: Node, target: Any, args: tuple[Any, ...]) -> No
     node.replace_all_uses_with(new)
 
 
-def _rewrite_product(
-    graph: Graph, node: Node, name: str, a: Any, b: Any, bias: Any, reason: str | None = None
-) -> None:
-    reason = reason or mm_reason(_value(a), _value(b), None if bias is None else _value(bias))
-    if reason is None:
-        _replace(graph, node, torch.ops.tegula.mm.default, (a, b, bias))
-    else:
-        reporting.count(name, reporting.FALLBACK, reason)
+def _rewrite_mm(graph: Graph, node: Node) -> None:
+    a, b = node.args
+    _rewrite_product(graph, node, "mm", (a, b, None), mm_reason(_value(a), _value(b)))
 
 
 def _rewrite_addmm(graph: Graph, node: Node) -> None:
     bias, a, b = node.args
-    scaled = any(node.kwargs.get(key, 1) != 1 for key in ("alpha", "beta"))
-    wrong = "beta or alpha is not 1" if scaled else None
-    _rewrite_product(graph, node, "addmm", a, b, bias, wrong)
+    scales = (node.kwargs.get("beta", 1), node.kwargs.get("alpha", 1))
+    reason = addmm_reason(_value(bias), _value(a), _value(b), *scales)
+    _rewrite_product(graph, node, "addmm", (a, b, bias), reason)
+
+
+def _rewrite_product(
+    graph: Graph, node: Node, name: str, args: tuple[Any, ...], reason: str | None
+) -> None:
+    if reason is None:
+        _replace(graph, node, torch.ops.tegula.mm.default, args)
+    else:
+        reporting.count(name, reporting.FALLBACK, reason)
 
 
 @dataclass

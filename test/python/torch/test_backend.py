@@ -102,6 +102,24 @@ def test_a_reason_is_counted_for_what_stays(device: Any) -> None:
     assert "float32" in str(tegula.torch.report())
 
 
+def test_broadcast_bias_and_weight_stay(device: Any) -> None:
+    """A bias or a weight of one element is ATen's broadcast, not a row."""
+
+    def product(x: torch.Tensor, one: torch.Tensor) -> torch.Tensor:
+        return torch.addmm(one, x, x)
+
+    def norm(x: torch.Tensor, one: torch.Tensor) -> torch.Tensor:
+        return one * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5))
+
+    half = torch.randn(8, 8).half()
+    found = torch.compile(product, backend="tegula")(half, half[0, :1])
+    torch.testing.assert_close(found, product(half, half[0, :1]), rtol=2**-8, atol=2**-8)
+    x, one = torch.randn(4, 64), torch.randn(1)
+    torch.testing.assert_close(torch.compile(norm, backend="tegula")(x, one), norm(x, one))
+    report = tegula.torch.report()
+    assert report.launches() == 0 and report.fallbacks() == 2
+
+
 def without_first_mfma(code: bytes, folder: Path) -> bytes:
     """The code object with its first matrix instruction replaced by two s_nop."""
     path = folder / "kernel.co"
