@@ -149,6 +149,16 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
 typedef void (*tgs_write_fn)(const char *text, size_t length, void *user);
 TGS_API tgs_status tgs_disassemble(tgs_module *module, tgs_write_fn write, void *user);
 
+/* What the device executes: one call for each mnemonic × target × encoding, ordered by mnemonic.
+ * SDWA and DPP forms count as encodings of their own ("VOP2_SDWA"). What is not listed is refused
+ * by name when it is reached. */
+typedef struct tgs_instruction {
+  const char *mnemonic; /* as LLVM's, without _e32, _e64, _sdwa, _dpp */
+  const char *target, *encoding;
+} tgs_instruction;
+typedef void (*tgs_instruction_fn)(const tgs_instruction *instruction, void *user);
+TGS_API tgs_status tgs_instructions(tgs_instruction_fn fn, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,7 @@
 // The C API over Device. Nothing throws across it; every failure leaves its text with the device.
 #include "Sim/Decode/Print.h"
 #include "Sim/Device.h"
+#include "Sim/Exec/Coverage.h"
 #include "tegula/sim.h"
 #include <cstdio>
 #include <cstring>
@@ -244,6 +245,16 @@ TGS_API tgs_status tgs_disassemble(tgs_module *m, tgs_write_fn write, void *user
     return TGS_ERROR_INVALID_ARGUMENT;
   std::string text = disassemble(m->module->object);
   write(text.data(), text.size(), user);
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_instructions(tgs_instruction_fn fn, void *user) {
+  if (!fn)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  for (const ExecutedForm &f : executedForms()) {
+    tgs_instruction out{f.row->mnemonic, f.arch == Arch::gfx950 ? "gfx950" : "gfx942",
+                        f.encoding.c_str()};
+    fn(&out, user);
+  }
   return TGS_OK;
 }
 

@@ -8,6 +8,7 @@ const char *const kUsage =
     "ARG…]\n"
     "       tegula-sim disassemble KERNEL.co [--target T]\n"
     "       tegula-sim info KERNEL.co [--target T]\n"
+    "       tegula-sim coverage [--json] [--tested FILE]\n"
     "  --target gfx950|gfx942  --lds BYTES (dynamic)  --threads N  --no-sanitize  --random SEED  "
     "--limit N  --json  --stats\n"
     "  ARG: i32:5 i64:5 f32:1.5 f64:1.5 in:file.npy out:file.npy buf:BYTES\n"

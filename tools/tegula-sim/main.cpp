@@ -1,12 +1,15 @@
 // tegula-sim: runs, describes and disassembles AMDGPU code objects on the simulated device, through
 // the C API.
 #include "Commands.h"
+#include "Coverage.h"
 #include <cstdio>
 #include <fstream>
 #include <iterator>
 #include <vector>
 
 int main(int argc, char **argv) {
+  if (argc > 1 && std::string(argv[1]) == "coverage")
+    return coverage({argv + 2, argv + argc});
   Options o;
   std::string error;
   if (!parseOptions(argc, argv, o, error))

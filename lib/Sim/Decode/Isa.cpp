@@ -12,8 +12,9 @@ namespace {
 #include "Sim/Decode/Opcodes.inc"
 
 constexpr std::string_view kEncodingNames[] = {
-    "SOP2",  "SOPK", "SOP1",  "SOPC", "SOPP", "SMEM",   "VOP2",    "VOP1",  "VOPC",      "VOP3",
-    "VOP3P", "MAI",  "MAIX2", "DS",   "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MUBUF_LDS", "MTBUF"};
+    "SOP2", "SOPK",   "SOP1",    "SOPC",  "SOPP",      "SMEM",    "VOP2",
+    "VOP1", "VOPC",   "VOP3",    "VOP3P", "VOP3P-MAI", "VOP3PX2", "DS",
+    "FLAT", "GLOBAL", "SCRATCH", "MUBUF", "MUBUF_LDS", "MTBUF"};
 static_assert(sizeof(kEncodingNames) / sizeof(kEncodingNames[0]) == kNumEncodings);
 static_assert(sizeof(kFirst) / sizeof(kFirst[0]) == kNumEncodings + 1);
 
