@@ -24,13 +24,13 @@ from rich.console import Console
 from rich.table import Table
 
 import tegula
+import tegula.sim
 from tegula.compiler import service
 from tegula.kernels import gemm, rms_norm
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "bench"), str(ROOT / "test" / "thirdparty")]
 
-from launching import run_object  # noqa: E402
 from loops import hottest_loop  # noqa: E402
 
 Figure = dict[str, Any]
@@ -109,13 +109,12 @@ def wave_instructions() -> Figure:
         command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx950", str(source)]
         subprocess.run([*command, "-o", str(output)], check=True)
         code = output.read_bytes()
-    device = tegula.runtime.Device("sim:gfx950", threads=1, sanitizers=False)
+    kernel = tegula.sim.Device("gfx950", threads=1, sanitizers=False).load(code)["valu_loop"]
     rates = []
     for _ in range(5):
-        device.reset_counters()
         start = time.perf_counter()
-        run_object(device, code, "valu_loop", (4,), 512, np.int32(20_000))
-        rates.append(device.counters()["total"] / (time.perf_counter() - start))
+        run = kernel.launch(4, 512, np.int32(20_000))
+        rates.append(run.stats.total / (time.perf_counter() - start))
     note = "simulated device, v_fma_f32 and v_add_u32, one host thread, sanitizers off"
     return figure("sim.wave_inst_per_s", statistics.median(rates), "1/s", note)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 #: Column at which the label starts, so that messages of one session line up.
 LABEL_COLUMN = 106
@@ -146,7 +147,14 @@ class ArgumentError(Error, TypeError):
 
 
 class LaunchError(Error):
-    """The device or its driver refused a launch."""
+    """The device or its driver refused a launch.
+
+    ``findings`` are what a simulated device had reported before it stopped.
+    """
+
+    def __init__(self, message: str, *, findings: tuple[Any, ...] = (), **rest: Any) -> None:
+        super().__init__(message, **rest)
+        self.findings = findings
 
 
 class DeviceError(Error):
@@ -158,7 +166,14 @@ class NotWarm(Error):
 
 
 class SanitizerReport(Error):
-    """The simulated device found an access or a race that silicon would hide."""
+    """The simulated device found an access or a race that silicon would hide.
+
+    ``findings`` are ``tegula.sim.Finding`` objects where the launch came from ``tegula.sim``.
+    """
+
+    def __init__(self, message: str, *, findings: tuple[Any, ...] = (), **rest: Any) -> None:
+        super().__init__(message, **rest)
+        self.findings = findings
 
 
 class InternalError(Error):

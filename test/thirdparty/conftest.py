@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-import tegula
+import tegula.sim
 
 TARGETS = ("gfx942", "gfx950")
 CLANG = "clang-22"
 
 
 @pytest.fixture(params=TARGETS)
-def device(request: pytest.FixtureRequest) -> Iterator[tegula.runtime.Device]:
-    with tegula.device(f"sim:{request.param}", threads=1) as opened:
-        yield opened
+def device(request: pytest.FixtureRequest) -> tegula.sim.Device:
+    return tegula.sim.Device(request.param, threads=1)
 
 
 @pytest.fixture(scope="session")

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import tegula
-from launching import run_object
+import tegula.sim
 
 Run = Callable[..., None]
 RNG = np.random.default_rng(3)
 
 
 @pytest.fixture
-def run(device: tegula.runtime.Device, clang_objects: dict[str, bytes]) -> Run:
+def run(device: tegula.sim.Device, clang_objects: dict[str, bytes]) -> Run:
     def call(kernel: str, groups: int, *values: Any, block: int = 256) -> None:
-        run_object(device, clang_objects[device.target], kernel, (groups,), block, *values)
+        device.load(clang_objects[device.target])[kernel].launch(groups, block, *values)
 
     return call
 
@@ -152,10 +152,10 @@ def test_reverse_wave(run: Run) -> None:
     assert np.array_equal(out, x.reshape(4, 64)[:, ::-1].ravel())
 
 
-def test_out_of_bounds_is_named(device: tegula.runtime.Device, clang_objects: Any) -> None:
+def test_out_of_bounds_is_named(device: tegula.sim.Device, clang_objects: Any) -> None:
     a, b = RNG.standard_normal((2, 1000)).astype(np.float32)
     whole = np.zeros(2000, dtype=np.float32)
-    code = clang_objects[device.target]
+    kernel = device.load(clang_objects[device.target])["vector_add"]
     with pytest.raises(tegula.SanitizerReport, match=r"(?s)out-of-bounds.*vector_add.*kernels\.cl"):
-        run_object(device, code, "vector_add", (4,), 256, whole[:990], a, b, np.int32(1000))
+        kernel.launch(4, 256, whole[:990], a, b, np.int32(1000))
     assert not whole[990:].any()

@@ -8,20 +8,18 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-import tegula
+import tegula.sim
 import triton_kernels as kernels
-from launching import run_object
 from triton_kernels import compile_kernel
 
 RNG = np.random.default_rng(5)
 TYPES = {"*fp32": np.float32, "*fp16": np.float16, "*bf16": ml_dtypes.bfloat16, "*i32": np.int32}
-SCRATCH = (None, None)  # Triton's global and profile scratch, unused by these kernels
 
 
 class Launcher:
     """Compiles for the device and launches, types taken from the arguments."""
 
-    def __init__(self, device: tegula.runtime.Device) -> None:
+    def __init__(self, device: tegula.sim.Device) -> None:
         self.device = device
 
     def __call__(self, name: str, grid: tuple[int, ...], *values: Any, **constants: Any) -> None:
@@ -30,16 +28,7 @@ class Launcher:
         runtime = [n for n in function.arg_names if n not in constants]
         signature = {n: self._type(v) for n, v in zip(runtime, values, strict=True)}
         compiled = compile_kernel(function, self.device.target, signature, constants, waves)
-        run_object(
-            self.device,
-            compiled.code,
-            compiled.name,
-            grid,
-            compiled.block,
-            *values,
-            *SCRATCH,
-            lds=compiled.lds,
-        )
+        tegula.sim.launch_triton(self.device, compiled, grid, *values)
 
     @staticmethod
     def _type(value: Any) -> str:
@@ -49,7 +38,7 @@ class Launcher:
 
 
 @pytest.fixture
-def run(device: tegula.runtime.Device) -> Launcher:
+def run(device: tegula.sim.Device) -> Launcher:
     return Launcher(device)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -131,16 +130,6 @@ def gelu(out, x, n, BLOCK: tl.constexpr):
     tl.store(out + i, 0.5 * v * (1 + tanh), mask=i < n)
 
 
-@dataclass(frozen=True)
-class Compiled:
-    """A code object and what its launch needs beyond the arguments."""
-
-    code: bytes
-    name: str
-    block: int
-    lds: int
-
-
 def compile_kernel(
     function: Any,
     target: str,
@@ -148,8 +137,8 @@ def compile_kernel(
     constants: dict[str, Any],
     waves: int = 4,
     divisible: tuple[str, ...] = (),
-) -> Compiled:
-    """Cross-compile with the hints that Triton's JIT finds from arguments.
+) -> Any:
+    """Cross-compile to Triton's CompiledKernel, with the hints that its JIT finds from arguments.
 
     Pointers are 16-byte aligned and span under 2 GiB; integers named ``divisible`` are multiples
     of 16.
@@ -163,7 +152,4 @@ def compile_kernel(
     with tempfile.TemporaryDirectory() as cache:
         triton.knobs.cache.dir = str(Path(cache))
         gpu = GPUTarget("hip", target, 64)
-        kernel = triton.compile(source, target=gpu, options={"num_warps": waves, "num_stages": 2})
-    return Compiled(
-        kernel.asm["hsaco"], kernel.metadata.name, 64 * waves, int(kernel.metadata.shared)
-    )
+        return triton.compile(source, target=gpu, options={"num_warps": waves, "num_stages": 2})

@@ -3,41 +3,27 @@
 from __future__ import annotations
 
 import contextvars
-import importlib.machinery
-import importlib.util
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from .. import knobs
 from ..errors import ArgumentError, DeviceError, Error, LaunchError, SanitizerReport
+from ..native import binding
 
 SIMULATED = ("sim:gfx942", "sim:gfx950")
 _selected: contextvars.ContextVar[Device | None] = contextvars.ContextVar("device", default=None)
 _lock = threading.Lock()
 _opened: dict[tuple[str, tuple[tuple[str, Any], ...]], Device] = {}
-_native: ModuleType | None = None
 
 
 def native() -> ModuleType:
-    """The binding of the runtime's C API, loaded on first use from the folder of native files."""
-    global _native
-    if _native is None:
-        folder = Path(knobs.get("native_dir")) / "lib"
-        suffixes = importlib.machinery.EXTENSION_SUFFIXES
-        found = [folder / f"_runtime{s}" for s in suffixes if (folder / f"_runtime{s}").exists()]
-        if not found:
-            raise DeviceError(f"the runtime is not built: no _runtime module in {folder}")
-        spec = importlib.util.spec_from_file_location("_runtime", found[0])
-        assert spec is not None and spec.loader is not None
-        _native = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(_native)
-    return _native
+    """The binding of the runtime's C API."""
+    return binding("_runtime")
 
 
 @dataclass

@@ -1,0 +1,101 @@
+"""Kernel arguments: from Python values to the bytes of a kernarg segment and memory ranges."""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..runtime.launching import Memory, memory_of, merged
+
+Range = tuple[int, int, bool]  # address, bytes, writable
+_FLOATS = {4: "<f", 8: "<d"}
+
+
+@dataclass(frozen=True)
+class KernelArgument:
+    """One argument as the code object's metadata has it; offset and size in bytes."""
+
+    name: str
+    kind: str  # "global_buffer", "by_value", "hidden_…"
+    offset: int
+    size: int
+
+    @property
+    def hidden(self) -> bool:
+        """Whether the device fills it in."""
+        return self.kind.startswith("hidden_")
+
+
+def described(value: Any, name: str) -> Memory:
+    """Where an array lies. ArgumentError for what is no array in host memory."""
+    torch = sys.modules.get("torch")
+    is_tensor = torch is not None and isinstance(value, torch.Tensor)
+    if not is_tensor and not isinstance(value, np.ndarray):
+        raise ArgumentError(name, type(value).__name__, "an array, a number, bytes or None")
+    memory = memory_of(value)
+    if not memory.on_host:
+        raise ArgumentError(name, f"a tensor on {value.device}", "one in host memory")
+    return memory
+
+
+def encoded(value: Any, size: int | None, name: str) -> bytes:
+    """A value that is no array. ``size`` None: unknown, so the value's own type must tell it."""
+    if isinstance(value, np.generic):
+        data = value.tobytes()
+    elif isinstance(value, bytes):
+        data = value
+    elif value is None:
+        data = bytes(8)
+    elif isinstance(value, int) and size is not None:
+        data = _integer(int(value), size, name)
+    elif isinstance(value, float) and size in _FLOATS:
+        data = struct.pack(_FLOATS[size], value)
+    else:
+        where = "of unknown size" if size is None else f"of {size} bytes"
+        raise ArgumentError(name, repr(value), f"a NumPy scalar for an argument {where}")
+    if size is not None and len(data) != size:
+        raise ArgumentError(name, f"{len(data)} bytes ({type(value).__name__})", f"{size} bytes")
+    return data
+
+
+def _integer(value: int, size: int, name: str) -> bytes:
+    if not -(1 << (8 * size - 1)) <= value < 1 << (8 * size):
+        raise ArgumentError(name, value, f"an integer of {size} bytes")
+    return (value % (1 << (8 * size))).to_bytes(size, "little")
+
+
+def memory_ranges(memories: Iterable[Memory]) -> list[Range]:
+    """The bytes that kernels may touch, without overlaps; an array without elements has none."""
+    return merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
+
+
+def pack(arguments: Sequence[KernelArgument], values: Sequence[Any]) -> tuple[bytes, list[Memory]]:
+    """Bytes of the kernarg segment, and the arrays in it.
+
+    An array becomes its address; an int that is passed for a pointer is an address too. A Python
+    int or float takes the size that the object states. Objects that state no arguments get the
+    values one after the other, each aligned to its size.
+    """
+    explicit = [a for a in arguments if not a.hidden]
+    if explicit and len(explicit) != len(values):
+        found, expected = f"{len(values)} arguments", f"{len(explicit)}"
+        raise ArgumentError("*args", found, expected)
+    kernarg, memories = bytearray(), []
+    for number, value in enumerate(values):
+        argument = explicit[number] if explicit else None
+        name = argument.name if argument and argument.name else str(number)
+        size = argument.size if argument else None
+        if value is not None and not isinstance(value, (int, float, bytes, np.generic)):
+            memories.append(described(value, name))
+            value = np.uint64(memories[-1].address)
+        data = encoded(value, size, name)
+        offset = argument.offset if argument else len(kernarg) + -len(kernarg) % max(1, len(data))
+        kernarg += bytes(max(0, offset + len(data) - len(kernarg)))
+        kernarg[offset : offset + len(data)] = data
+    return bytes(kernarg), memories
