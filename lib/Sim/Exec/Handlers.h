@@ -56,6 +56,7 @@ const HandlerTable &tablePacked();
 const HandlerTable &tableCrossLane();
 const HandlerTable &tableMfma();
 const HandlerTable &tableSalu();
+const HandlerTable &tableRegisters();
 const HandlerTable &tableSmem();
 const HandlerTable &tableLds();
 const HandlerTable &tableVmem();
@@ -66,7 +67,8 @@ const HandlerTable &tableProgram();
 const Entry *findEntry(Sem);
 
 // Handlers that lowering names directly.
-Handler wrapperHandler();       ///< runs Extra::inner between source preparation and result merging
+Handler wrapperHandler(); ///< runs Extra::inner between source preparation and result merging
+void runWrapped(Wave &, const Extra &); ///< what the wrapper does
 Handler materialiseHandler();   ///< VCCZ, EXECZ, SCC → scalar storage, before an op that reads them
 Handler refuseHandler();        ///< x = index into Program::messages
 Handler saturatingHandler(Sem); ///< the form of an integer op with clamp, or nullptr

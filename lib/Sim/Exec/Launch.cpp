@@ -1,6 +1,7 @@
 #include "Sim/Exec/Launch.h"
 #include "Sim/Decode/Print.h"
 #include "Sim/Exec/HostFloat.h"
+#include "Sim/Exec/Stepper.h"
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/Waits.h"
 #include <algorithm>
@@ -276,22 +277,30 @@ const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &de
   return nullptr;
 }
 
-void runWave(Wave &w, int64_t budget) {
-  uint32_t saved = hostFloatMode();
-  w.budget = budget;
-  w.stop = Stop::Running;
-  const Op *op = w.pc;
-  setHostFloatMode(w.mxcsr[0]);
+namespace {
+void runFast(Wave &w, const Op *op) {
   if (!w.sanitized) {
     while (op)
       op = op->fn(w, *op);
-  } else {
-    while (op) {
-      if (w.pending)
-        checkPendingUses(w, *op);
-      op = op->fn(w, *op);
-    }
+    return;
   }
+  while (op) {
+    if (w.pending)
+      checkPendingUses(w, *op);
+    op = op->fn(w, *op);
+  }
+}
+} // namespace
+
+void runWave(Wave &w, int64_t budget) {
+  uint32_t saved = hostFloatMode();
+  w.budget = budget;
+  setHostFloatMode(w.mxcsr[0]);
+  do {
+    w.stop = Stop::Running;
+    if (const Op *op = runStepped(w, w.pc))
+      runFast(w, op);
+  } while (w.stop == Stop::Stepping);
   setHostFloatMode(saved);
 }
 

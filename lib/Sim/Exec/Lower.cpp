@@ -11,7 +11,8 @@ const Entry *findEntry(Sem sem) {
     for (const HandlerTable *t :
          {&tableValuF32(), &tableValuF64(), &tableValu16(), &tableValuInt(), &tableCompare(),
           &tableConvert(), &tableConvertScale(), &tablePacked(), &tableCrossLane(), &tableMfma(),
-          &tableSalu(), &tableSmem(), &tableLds(), &tableVmem(), &tableAtomic(), &tableProgram()})
+          &tableSalu(), &tableRegisters(), &tableSmem(), &tableLds(), &tableVmem(), &tableAtomic(),
+          &tableProgram()})
       for (const Entry &e : *t) {
         if (all.size() <= size_t(e.sem))
           all.resize(size_t(e.sem) + 1);
@@ -217,6 +218,10 @@ bool Lowering::lowerScalar(const Instruction &inst, Op &op) {
   if (inst.row->has(kReadsDst) &&
       inst.get(Role::imm)) // s_addk, s_mulk; cmovk keeps its immediate as source a
     op.a = sem == Sem::s_cmovk_i32 ? uint32_t(kLiteral) : op.d;
+  if (sem == Sem::s_set_gpr_idx_on) { // beside its mask there may be a literal
+    op.x = inst.literal;
+    op.c = uint32_t(inst.imm);
+  }
   if (sem == Sem::s_setreg_b32 || sem == Sem::s_setreg_imm32_b32 || sem == Sem::s_getreg_b32)
     op.x = uint32_t(inst.imm);
   if (sem == Sem::s_setreg_imm32_b32)

@@ -132,8 +132,7 @@ void mergeResult(Wave &w, const ResultPost &p, const u32 *r, u64 mask) {
   }
   blendRow(d, merged, mask);
 }
-const Op *wrapper(Wave &w, const Op &o) {
-  const Extra &e = w.program->extra[o.x];
+void wrapped(Wave &w, const Extra &e) {
   u64 exec = w.exec(), narrowed = exec, valid = ~u64(0);
   if (e.dpp) {
     valid = 0;
@@ -156,10 +155,15 @@ const Op *wrapper(Wave &w, const Op &o) {
       finishValue(w, e.post, r);
     mergeResult(w, e.post, r, narrowed);
   }
+}
+const Op *wrapper(Wave &w, const Op &o) {
+  w.pc = &o; // reports name it, the inner op is not in the program
+  wrapped(w, w.program->extra[o.x]);
   return &o + 1;
 }
 } // namespace
 Handler makeWrapper() { return wrapper; }
+auto makeWrapped() { return wrapped; }
 } // namespace HWY_NAMESPACE
 } // namespace sim
 } // namespace tegula
@@ -168,9 +172,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace tegula::sim {
 HWY_EXPORT(makeWrapper);
+HWY_EXPORT(makeWrapped);
 Handler wrapperHandler() {
   static const Handler handler = HWY_DYNAMIC_DISPATCH(makeWrapper)();
   return handler;
+}
+void runWrapped(Wave &w, const Extra &e) {
+  static const auto run = HWY_DYNAMIC_DISPATCH(makeWrapped)();
+  run(w, e);
 }
 } // namespace tegula::sim
 #endif

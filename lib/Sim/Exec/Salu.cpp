@@ -2,7 +2,6 @@
 // or SOPK immediate is put into its own slot first, so no handler asks where a value comes from.
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
-#include "Sim/Exec/HostFloat.h"
 
 namespace tegula::sim {
 namespace {
@@ -79,8 +78,8 @@ OP2(AddC, u32, u32, Keep, u64 r = u64(a) + b + w.scc; w.scc = u32(r >> 32); retu
 OP2(SubB, u32, u32, Keep, u64 r = u64(a) - b - w.scc; w.scc = u32(r >> 32) & 1; return u32(r);)
 OP2(MinI, i32, i32, Keep, w.scc = a < b; return a < b ? a : b;)
 OP2(MinU, u32, u32, Keep, w.scc = a < b; return a < b ? a : b;)
-OP2(MaxI, i32, i32, Keep, w.scc = a > b; return a > b ? a : b;)
-OP2(MaxU, u32, u32, Keep, w.scc = a > b; return a > b ? a : b;)
+OP2(MaxI, i32, i32, Keep, w.scc = a >= b; return a > b ? a : b;)
+OP2(MaxU, u32, u32, Keep, w.scc = a >= b; return a > b ? a : b;)
 OP2(Select32, u32, u32, Keep, return w.scc ? a : b;)
 OP2(Select64, u64, u64, Keep, return w.scc ? a : b;)
 #define LOGIC(NAME, EXPR)                                                                          \
@@ -133,7 +132,8 @@ OP2(BfeU32, u32, u32, NotZero, return extract<u32>(a, b, 32, false);)
 OP2(BfeI32, u32, u32, NotZero, return extract<u32>(a, b, 32, true);)
 OP2(BfeU64, u64, u32, NotZero, return extract<u64>(a, b, 64, false);)
 OP2(BfeI64, u64, u32, NotZero, return extract<u64>(a, b, 64, true);)
-OP2(AbsDiff, i32, i32, NotZero, return a > b ? u32(a) - u32(b) : u32(b) - u32(a);)
+// The difference wraps before its sign is looked at.
+OP2(AbsDiff, u32, u32, NotZero, u32 d = a - b; return i32(d) < 0 ? 0u - d : d;)
 template <unsigned N> struct LshlAdd {
   using A = u32;
   using B = u32;
@@ -160,6 +160,14 @@ template <class U> U wholeQuads(U v) {
 }
 OP1(Wqm32, u32, NotZero, return wholeQuads(a);)
 OP1(Wqm64, u64, NotZero, return wholeQuads(a);)
+template <class U> U quads(U v) {
+  U r = 0;
+  for (unsigned q = 0; q < sizeof(U) * 2; ++q)
+    r |= U(v >> (4 * q) & 15 ? 1 : 0) << q;
+  return r;
+}
+OP1(Quadmask32, u32, NotZero, return quads(a);)
+OP1(Quadmask64, u64, NotZero, return quads(a);)
 inline u64 reverse64(u64 v) {
   u64 r = 0;
   for (unsigned i = 0; i < 64; ++i)
@@ -247,46 +255,21 @@ template <class S> const Op *writeExec(Wave &w, const Op &o) {
   w.scc = r != 0;
   return &o + 1;
 }
-// --- Hardware registers: x = simm16 {size − 1 [15:11], offset [10:6], id [5:0]}
-// ------------------------------------
-constexpr unsigned kModeRegister = 1;
-u32 hardwareRegister(const Wave &w, unsigned id) {
-  switch (id) {
-  case kModeRegister:
-    return w.mode;
-  case 4:
-    return w.id; // HW_ID: the wave slot is all that is meaningful here
-  case 20:
-    return u32(w.wg->index % 8); // XCC_ID: workgroups go round robin over the dies
-  default:
-    return 0;
-  }
-}
-bool knownRegister(unsigned id) { return id >= 1 && id <= 7; }
-const Op *getreg(Wave &w, const Op &o) {
-  unsigned id = o.x & 63, offset = o.x >> 6 & 31, size = (o.x >> 11 & 31) + 1;
-  if (!knownRegister(id) && id != 20)
-    return fail(w, o, FindingKind::Unsupported,
-                "s_getreg of hardware register " + std::to_string(id));
-  u64 mask = (u64(1) << size) - 1;
-  w.s[o.d] = u32(hardwareRegister(w, id) >> offset & mask);
+/// Scalar registers indexed by M0. `Source`: d ← s[a + M0], else s[d + M0] ← a.
+template <bool Source, bool Wide> const Op *movrel(Wave &w, const Op &o) {
+  literal(w, o);
+  constexpr unsigned last = 101;
+  u64 index = u64(Source ? o.a : o.d) + w.s[kM0];
+  if (index + (Wide ? 1 : 0) > last || (Wide && index % 2))
+    return fail(w, o, FindingKind::Illegal,
+                "M0 = " + std::to_string(w.s[kM0]) + " leads to s" + std::to_string(index));
+  unsigned from = Source ? unsigned(index) : o.a, to = Source ? o.d : unsigned(index);
+  if (Wide)
+    w.set64(to, w.get64(from));
+  else
+    w.s[to] = w.s[from];
   return &o + 1;
 }
-/// a = value; for the immediate form it is the literal, which lowering put into c.
-const Op *setregValue(Wave &w, const Op &o, u32 value) {
-  unsigned id = o.x & 63, offset = o.x >> 6 & 31, size = (o.x >> 11 & 31) + 1;
-  if (id != kModeRegister)
-    return fail(w, o, FindingKind::Unsupported,
-                "s_setreg of hardware register " + std::to_string(id));
-  u32 mask = u32((u64(1) << size) - 1) << offset;
-  w.mode = (w.mode & ~mask) | (value << offset & mask);
-  updateFloatModes(w);
-  setHostFloatMode(w.mxcsr[0]);
-  return &o + 1;
-}
-const Op *setreg(Wave &w, const Op &o) { return setregValue(w, o, w.s[o.a]); }
-const Op *setregImm(Wave &w, const Op &o) { return setregValue(w, o, o.c); }
-
 /// Copies the computed sources into scalar storage for the op that follows.
 const Op *materialise(Wave &w, const Op &o) {
   w.s[kVccz] = w.get64(kVcc) == 0;
@@ -358,6 +341,12 @@ const HandlerTable &tableSalu() {
       {Sem::s_not_b64, scalar1<Not64>, s},
       {Sem::s_wqm_b32, scalar1<Wqm32>, s},
       {Sem::s_wqm_b64, scalar1<Wqm64>, s},
+      {Sem::s_quadmask_b32, scalar1<Quadmask32>, s},
+      {Sem::s_quadmask_b64, scalar1<Quadmask64>, s},
+      {Sem::s_movrels_b32, movrel<true, false>, s},
+      {Sem::s_movrels_b64, movrel<true, true>, s},
+      {Sem::s_movreld_b32, movrel<false, false>, s},
+      {Sem::s_movreld_b64, movrel<false, true>, s},
       {Sem::s_brev_b32, scalar1<Brev32>, s},
       {Sem::s_brev_b64, scalar1<Brev64>, s},
       {Sem::s_bcnt0_i32_b32, scalar1<Bcnt0_32>, s},
@@ -410,9 +399,6 @@ const HandlerTable &tableSalu() {
       {Sem::s_cmpk_ge_u32, compareOp<KGeU>, s},
       {Sem::s_cmpk_lt_u32, compareOp<KLtU>, s},
       {Sem::s_cmpk_le_u32, compareOp<KLeU>, s},
-      {Sem::s_getreg_b32, getreg, s},
-      {Sem::s_setreg_b32, setreg, s},
-      {Sem::s_setreg_imm32_b32, setregImm, s},
   };
   return table;
 }

@@ -15,7 +15,7 @@ struct ThreadContext;
 struct WaitState;
 struct LdsShadow;
 
-enum class Stop : uint8_t { Running, Barrier, Ended, Sleeping, Budget, Fault };
+enum class Stop : uint8_t { Running, Barrier, Ended, Sleeping, Budget, Stepping, Fault };
 
 /// Which control word a handler's arithmetic runs under.
 enum class FloatMode : uint8_t { F32, F16F64, Fixed /* RNE, denormals kept */ };

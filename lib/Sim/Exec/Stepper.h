@@ -1,0 +1,20 @@
+// Runs a wave op by op where its MODE asks for what the fast loop doesn't know: VSKIP and VGPR
+// indexing.
+#pragma once
+
+#include "Sim/Exec/Context.h"
+
+namespace tegula::sim {
+
+constexpr uint32_t kModeGprIndex = 1u << 27, kModeVskip = 1u << 28;
+inline bool needsStepper(const Wave &w) { return w.mode & (kModeGprIndex | kModeVskip); }
+
+/// After an instruction that changed MODE: stays in the loop that runs, or leaves it for the
+/// other.
+const Op *modeChanged(Wave &, const Op &);
+
+/// Runs from `op` while MODE needs it. Returns the op to go on with in the fast loop, or nullptr:
+/// the wave has stopped.
+const Op *runStepped(Wave &, const Op *op);
+
+} // namespace tegula::sim
