@@ -1,60 +1,20 @@
 // Atomics on global memory and LDS, lane by lane in ascending order.
+#include "Sim/Exec/AtomicOps.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/LdsAccess.h"
 #include "Sim/Exec/VmemAddress.h"
 #include "Sim/Sanitize/LdsShadow.h"
-#include <cmath>
 
 namespace tegula::sim {
-namespace {
-// What an atomic stores, from the old value, its data and (cmpswap) its compare value.
-#define ATOMIC_OP(NAME, EXPR)                                                                      \
-  struct NAME {                                                                                    \
-    template <class T> static T f(T old, T data, T compare) { return EXPR; }                       \
-  };
-ATOMIC_OP(Swap, data)
-ATOMIC_OP(CmpSwap, old == compare ? data : old)
-ATOMIC_OP(Add, T(old + data))
-ATOMIC_OP(Sub, T(old - data))
-ATOMIC_OP(RSub, T(data - old))
-ATOMIC_OP(UMin, data < old ? data : old)
-ATOMIC_OP(UMax, data > old ? data : old)
-ATOMIC_OP(SMin, std::make_signed_t<T>(data) < std::make_signed_t<T>(old) ? data : old)
-ATOMIC_OP(SMax, std::make_signed_t<T>(data) > std::make_signed_t<T>(old) ? data : old)
-ATOMIC_OP(And, old &data)
-ATOMIC_OP(Or, old | data)
-ATOMIC_OP(Xor, old ^ data)
-ATOMIC_OP(Inc, old >= data ? T(0) : T(old + 1))
-ATOMIC_OP(Dec, old == 0 || old > data ? data : T(old - 1))
 
-template <class To, class From> To cast(From v) {
-  static_assert(sizeof(To) == sizeof(From), "same size");
-  To r;
-  std::memcpy(&r, &v, sizeof r);
-  return r;
-}
-template <class F> F minNumber(F a, F b) { return a != a ? b : b != b ? a : b < a ? b : a; }
-template <class F> F maxNumber(F a, F b) { return a != a ? b : b != b ? a : b > a ? b : a; }
-#define FLOAT_OP(NAME, EXPR)                                                                       \
-  struct NAME {                                                                                    \
-    template <class T> static T f(T oldBits, T dataBits, T) {                                      \
-      using F = std::conditional_t<sizeof(T) == 8, double, float>;                                 \
-      F old = cast<F>(oldBits), data = cast<F>(dataBits);                                          \
-      return cast<T>(F(EXPR));                                                                     \
-    }                                                                                              \
-  };
-FLOAT_OP(FAdd, old + data)
-FLOAT_OP(FMin, minNumber(old, data))
-FLOAT_OP(FMax, maxNumber(old, data))
-
-float halfValue(uint32_t h) {
+float halfToFloat(uint32_t h) {
   uint32_t mag = h & 0x7fff;
   float v = mag >= 0x7c00  ? (mag > 0x7c00 ? NAN : INFINITY)
             : mag >= 0x400 ? std::ldexp(float((mag & 0x3ff) | 0x400), int(mag >> 10) - 25)
                            : std::ldexp(float(mag), -24);
   return h & 0x8000 ? -v : v;
 }
-uint32_t halfBits(float f) {
+uint32_t floatToHalf(float f) {
   if (f != f)
     return 0x7e00;
   uint32_t sign = std::signbit(f) ? 0x8000 : 0;
@@ -65,23 +25,12 @@ uint32_t halfBits(float f) {
   e = e < -14 ? -14 : e;
   return sign | (uint32_t(e + 14) << 10) + uint32_t(std::nearbyint(std::ldexp(mag, 10 - e)));
 }
-struct PkAddF16 {
-  static uint32_t f(uint32_t old, uint32_t data, uint32_t) {
-    return halfBits(halfValue(old & 0xffff) + halfValue(data & 0xffff)) |
-           halfBits(halfValue(old >> 16) + halfValue(data >> 16)) << 16;
-  }
-};
-uint32_t bf16Bits(float f) {
-  uint32_t x = cast<uint32_t>(f);
+uint32_t floatToBf16(float f) {
+  uint32_t x = bitCast<uint32_t>(f);
   return (x & 0x7fffffff) > 0x7f800000 ? (x >> 16 | 0x40) : (x + 0x7fff + (x >> 16 & 1)) >> 16;
 }
-struct PkAddBf16 {
-  static uint32_t f(uint32_t old, uint32_t data, uint32_t) {
-    return bf16Bits(cast<float>(old << 16) + cast<float>(data << 16)) |
-           bf16Bits(cast<float>(old & 0xffff0000) + cast<float>(data & 0xffff0000)) << 16;
-  }
-};
 
+namespace {
 template <class T> T laneValue(const uint32_t *row, unsigned l) {
   if constexpr (sizeof(T) == 8)
     return row[l] | uint64_t(row[l + 64]) << 32;
@@ -93,20 +42,6 @@ template <class T> void putLane(uint32_t *row, unsigned l, T v) {
   if constexpr (sizeof(T) == 8)
     row[l + 64] = uint32_t(v >> 32);
 }
-template <class O, class T> T update(void *address, T data, T compare, bool shared) {
-  T *p = static_cast<T *>(address);
-  if (!shared) {
-    T old = *p;
-    *p = O::f(old, data, compare);
-    return old;
-  }
-  T old = __atomic_load_n(p, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(p, &old, O::f(old, data, compare), false, __ATOMIC_SEQ_CST,
-                                      __ATOMIC_RELAXED)) {
-  }
-  return old;
-}
-
 /// d = destination (returning forms), c or d = data rows: data, then for cmpswap the compare value.
 template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
   constexpr unsigned rows = sizeof(T) / 4;
@@ -116,16 +51,20 @@ template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
   const uint32_t *data = w.row(S == Space::Buffer ? o.d : o.c), *compare = data + 64 * rows;
   bool returns = o.aux & kVmemReturn;
   uint32_t *d = returns ? w.row(o.d) : nullptr;
-  for (uint64_t m = v.exec; m; m &= m - 1) {
-    unsigned l = unsigned(__builtin_ctzll(m));
-    T old = 0;
-    if (v.active >> l & 1) {
-      T c = std::is_same<O, CmpSwap>::value ? laneValue<T>(compare, l) : T(0);
-      old = update<O, T>(reinterpret_cast<void *>(v.address[l]), laneValue<T>(data, l), c,
-                         w.tc->atomicMemory);
+  const O op = atomicOp<O>(w, AtomicUnit::Memory);
+  {
+    AtomicFloatMode mode(w, O::kind, sizeof(T), AtomicUnit::Memory);
+    for (uint64_t m = v.exec; m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      T old = 0;
+      if (v.active >> l & 1) {
+        T c = std::is_same<O, AtomicCmpSwap>::value ? laneValue<T>(compare, l) : T(0);
+        old = atomicUpdate<O, T>(op, reinterpret_cast<void *>(v.address[l]), laneValue<T>(data, l),
+                                 c, w.tc->atomicMemory);
+      }
+      if (returns)
+        putLane<T>(d, l, old);
     }
-    if (returns)
-      putLane<T>(d, l, old);
   }
   if (w.sanitized) {
     PendingOp &p = beginVm(w, o, returns ? PendingKind::Load : PendingKind::Store);
@@ -140,83 +79,174 @@ template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
   return &o + 1;
 }
 
-/// d = destination or kNoOperand, b = data row, c = second data row; ds_cmpst has the compare value
-/// first.
+// --- LDS
+/// Active lanes inside LDS and naturally aligned; the others are reported.
+uint64_t ldsAtomicLanes(Wave &w, const Op &o, const uint32_t *address, unsigned bytes) {
+  uint64_t good = ldsInBounds(w, o, address, w.exec(), bytes), misaligned = 0;
+  for (uint64_t m = good; m; m &= m - 1)
+    if (address[__builtin_ctzll(m)] % bytes)
+      misaligned |= m & -m;
+  if (misaligned)
+    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned,
+           address[__builtin_ctzll(misaligned)],
+           "an LDS atomic of " + std::to_string(bytes) + " bytes must be naturally aligned");
+  return good & ~misaligned;
+}
+void recordLdsAtomic(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes,
+                     unsigned rows) {
+  if (!w.sanitized)
+    return;
+  PendingOp &p = beginLgkm(w, o, PendingKind::LdsOther);
+  if (rows)
+    ownRows(w, p, false, o.d, rows);
+  if (w.wg->shadow)
+    shadowAtomic(w, o, at.lane, lanes, bytes);
+}
+
+/// d = destination or kNoOperand, b = data row, c = second data row or kNoOperand.
 template <class O, class T> const Op *ldsAtomic(Wave &w, const Op &o) {
-  constexpr unsigned rows = sizeof(T) / 4;
   LdsAddresses at;
   const uint32_t *a = w.row(o.a);
   for (unsigned l = 0; l < kLanes; ++l)
     at.lane[l] = a[l] + o.x;
-  uint64_t exec = w.exec(), good = ldsInBounds(w, o, at.lane, exec, sizeof(T)), misaligned = 0;
-  const bool swapped = std::is_same<O, CmpSwap>::value;
-  const uint32_t *data = w.row(swapped ? o.c : o.b), *compare = w.row(o.b);
-  bool returns = o.d != kNoOperand;
-  for (uint64_t m = exec; m; m &= m - 1) {
-    unsigned l = unsigned(__builtin_ctzll(m));
-    T old = 0;
-    if (at.lane[l] % sizeof(T)) {
-      misaligned |= m & -m;
-    } else if (good >> l & 1) {
-      old = update<O, T>(w.wg->lds + at.lane[l], laneValue<T>(data, l), laneValue<T>(compare, l),
-                         false);
+  uint64_t good = ldsAtomicLanes(w, o, at.lane, sizeof(T));
+  const uint32_t *data = w.row(o.b), *second = w.row(o.c == kNoOperand ? o.b : o.c);
+  uint32_t *d = o.d == kNoOperand ? nullptr : w.row(o.d);
+  const O op = atomicOp<O>(w, AtomicUnit::Lds);
+  {
+    AtomicFloatMode mode(w, O::kind, sizeof(T), AtomicUnit::Lds);
+    for (uint64_t m = w.exec(); m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      T old = 0;
+      if (good >> l & 1)
+        old = atomicUpdate<O, T>(op, w.wg->lds + at.lane[l], laneValue<T>(data, l),
+                                 laneValue<T>(second, l), false);
+      if (d)
+        putLane<T>(d, l, old);
     }
-    if (returns)
-      putLane<T>(w.row(o.d), l, old);
   }
-  if (misaligned)
-    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned,
-           at.lane[__builtin_ctzll(misaligned)],
-           "an LDS atomic of " + std::to_string(sizeof(T)) + " bytes must be naturally aligned");
-  if (w.sanitized) {
-    PendingOp &p = beginLgkm(w, o, PendingKind::LdsOther);
-    if (returns)
-      ownRows(w, p, false, o.d, rows);
-    if (w.wg->shadow)
-      shadowAtomic(w, o, at.lane, good & ~misaligned, sizeof(T));
+  recordLdsAtomic(w, o, at, good, sizeof(T), d ? sizeof(T) / 4 : 0);
+  return &o + 1;
+}
+/// Two exchanges: x = offset0 | offset1 << 8 in units of aux bytes; the old values fill d.
+template <class T> const Op *ldsExchange2(Wave &w, const Op &o) {
+  constexpr unsigned rows = sizeof(T) / 4;
+  const uint32_t *a = w.row(o.a), *data[2] = {w.row(o.b), w.row(o.c)};
+  alignas(64) uint32_t result[4 * kLanes];
+  std::memcpy(result, w.row(o.d), 2 * rows * kRowBytes);
+  for (unsigned part = 0; part < 2; ++part) {
+    LdsAddresses at;
+    for (unsigned l = 0; l < kLanes; ++l)
+      at.lane[l] = a[l] + (o.x >> (8 * part) & 0xff) * o.aux;
+    uint64_t good = ldsAtomicLanes(w, o, at.lane, sizeof(T));
+    for (uint64_t m = w.exec(); m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      T old = 0;
+      if (good >> l & 1)
+        old = atomicUpdate<AtomicSwap, T>({}, w.wg->lds + at.lane[l], laneValue<T>(data[part], l),
+                                          0, false);
+      putLane<T>(result + part * rows * kLanes, l, old);
+    }
+    if (w.sanitized && w.wg->shadow)
+      shadowAtomic(w, o, at.lane, good, sizeof(T));
   }
+  std::memcpy(w.row(o.d), result, 2 * rows * kRowBytes);
+  if (w.sanitized)
+    ownRows(w, beginLgkm(w, o, PendingKind::LdsOther), false, o.d, 2 * rows);
+  return &o + 1;
+}
+/// One counter for the wave: the number of active lanes is added or taken away, and every active
+/// lane gets the value before.
+template <bool Append> const Op *ldsCounter(Wave &w, const Op &o) {
+  LdsAddresses at;
+  for (unsigned l = 0; l < kLanes; ++l)
+    at.lane[l] = (w.s[kM0] & 0xffff) + o.x;
+  uint64_t exec = w.exec(), good = ldsAtomicLanes(w, o, at.lane, 4);
+  uint32_t old = 0, lanes = uint32_t(__builtin_popcountll(exec));
+  if (good)
+    old = atomicUpdate<AtomicAdd, uint32_t>({}, w.wg->lds + at.lane[0], Append ? lanes : 0 - lanes,
+                                            0, false);
+  for (uint64_t m = exec; m; m &= m - 1)
+    w.row(o.d)[__builtin_ctzll(m)] = old;
+  recordLdsAtomic(w, o, at, good, 4, 1);
   return &o + 1;
 }
 } // namespace
 
-#define GLOBAL_ATOMIC(NAME, OP)                                                                    \
-  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, uint32_t>, v},                             \
-      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, uint32_t>, v},                         \
-      {Sem::flat_atomic_##NAME, atomic<Space::Flat, OP, uint32_t>, v},
-#define GLOBAL_ATOMIC64(NAME, OP)                                                                  \
-  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, uint64_t>, v},                             \
-      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, uint64_t>, v},                         \
-      {Sem::flat_atomic_##NAME, atomic<Space::Flat, OP, uint64_t>, v},
-#define GLOBAL_INT(NAME, OP) GLOBAL_ATOMIC(NAME, OP) GLOBAL_ATOMIC64(NAME##_x2, OP)
-#define LDS_ATOMIC(NAME, SUFFIX, OP, T)                                                            \
+#define GLOBAL(NAME, OP, T)                                                                        \
+  {Sem::buffer_atomic_##NAME, atomic<Space::Buffer, OP, T>, v},                                    \
+      {Sem::global_atomic_##NAME, atomic<Space::Global, OP, T>, v},                                \
+      {Sem::flat_atomic_##NAME, atomic<Space::Flat, OP, T>, v},
+#define GLOBAL_INT(NAME, OP) GLOBAL(NAME, OP, uint32_t) GLOBAL(NAME##_x2, OP, uint64_t)
+#define LDS(NAME, SUFFIX, OP, T)                                                                   \
   {Sem::ds_##NAME##_##SUFFIX, ldsAtomic<OP, T>, l},                                                \
       {Sem::ds_##NAME##_rtn_##SUFFIX, ldsAtomic<OP, T>, l},
-#define LDS_INT(NAME, S32, S64, OP)                                                                \
-  LDS_ATOMIC(NAME, S32, OP, uint32_t) LDS_ATOMIC(NAME, S64, OP, uint64_t)
+#define LDS_BOTH(NAME, S32, S64, OP) LDS(NAME, S32, OP, uint32_t) LDS(NAME, S64, OP, uint64_t)
 
 const HandlerTable &tableAtomic() {
-  const Shape v = Shape::Vmem, l = Shape::Lds;
+  const Shape v = Shape::Vmem;
+  // clang-format off
   static const HandlerTable table = {
-      GLOBAL_INT(swap, Swap) GLOBAL_INT(cmpswap, CmpSwap) GLOBAL_INT(add, Add) GLOBAL_INT(sub, Sub)
-          GLOBAL_INT(smin, SMin) GLOBAL_INT(umin, UMin) GLOBAL_INT(smax, SMax) GLOBAL_INT(
-              umax, UMax) GLOBAL_INT(and, And) GLOBAL_INT(or, Or) GLOBAL_INT(xor, Xor)
-              GLOBAL_INT(inc, Inc) GLOBAL_INT(dec, Dec) GLOBAL_ATOMIC(add_f32, FAdd)
-                  GLOBAL_ATOMIC(pk_add_f16, PkAddF16) GLOBAL_ATOMIC(pk_add_bf16, PkAddBf16)
-                      GLOBAL_ATOMIC64(add_f64, FAdd) GLOBAL_ATOMIC64(min_f64, FMin) GLOBAL_ATOMIC64(
-                          max_f64, FMax) LDS_INT(add, u32, u64, Add) LDS_INT(sub, u32, u64, Sub)
-                          LDS_INT(rsub, u32, u64, RSub) LDS_INT(inc, u32, u64, Inc)
-                              LDS_INT(dec, u32, u64, Dec) LDS_INT(min, i32, i64, SMin) LDS_INT(
-                                  max, i32, i64, SMax) LDS_INT(min, u32, u64, UMin)
-                                  LDS_INT(max, u32, u64, UMax) LDS_INT(and, b32, b64, And) LDS_INT(
-                                      or, b32, b64, Or) LDS_INT(xor, b32, b64, Xor)
-                                      LDS_INT(cmpst, b32, b64, CmpSwap) LDS_INT(min, f32, f64, FMin)
-                                          LDS_INT(max, f32, f64, FMax) LDS_INT(add, f32, f64, FAdd)
-                                              LDS_ATOMIC(pk_add, f16, PkAddF16, uint32_t)
-                                                  LDS_ATOMIC(pk_add, bf16, PkAddBf16, uint32_t){
-                                                      Sem::ds_wrxchg_rtn_b32,
-                                                      ldsAtomic<Swap, uint32_t>, l},
-      {Sem::ds_wrxchg_rtn_b64, ldsAtomic<Swap, uint64_t>, l},
+      GLOBAL_INT(swap, AtomicSwap)
+      GLOBAL_INT(cmpswap, AtomicCmpSwap)
+      GLOBAL_INT(add, AtomicAdd)
+      GLOBAL_INT(sub, AtomicSub)
+      GLOBAL_INT(smin, AtomicSMin)
+      GLOBAL_INT(umin, AtomicUMin)
+      GLOBAL_INT(smax, AtomicSMax)
+      GLOBAL_INT(umax, AtomicUMax)
+      GLOBAL_INT(and, AtomicAnd)
+      GLOBAL_INT(or, AtomicOr)
+      GLOBAL_INT(xor, AtomicXor)
+      GLOBAL_INT(inc, AtomicInc)
+      GLOBAL_INT(dec, AtomicDec)
+      GLOBAL(add_f32, AtomicFAdd, uint32_t)
+      GLOBAL(pk_add_f16, AtomicPkAdd<false>, uint32_t)
+      GLOBAL(pk_add_bf16, AtomicPkAdd<true>, uint32_t)
+      GLOBAL(add_f64, AtomicFAdd, uint64_t)
+      GLOBAL(min_f64, AtomicFMin, uint64_t)
+      GLOBAL(max_f64, AtomicFMax, uint64_t)
   };
+  // clang-format on
+  return table;
+}
+const HandlerTable &tableLdsAtomic() {
+  const Shape l = Shape::Lds;
+  const Elem n = Elem::None;
+  // clang-format off
+  static const HandlerTable table = {
+      LDS_BOTH(add, u32, u64, AtomicAdd)
+      LDS_BOTH(sub, u32, u64, AtomicSub)
+      LDS_BOTH(rsub, u32, u64, AtomicRSub)
+      LDS_BOTH(inc, u32, u64, AtomicInc)
+      LDS_BOTH(dec, u32, u64, AtomicDec)
+      LDS_BOTH(min, i32, i64, AtomicSMin)
+      LDS_BOTH(max, i32, i64, AtomicSMax)
+      LDS_BOTH(min, u32, u64, AtomicUMin)
+      LDS_BOTH(max, u32, u64, AtomicUMax)
+      LDS_BOTH(and, b32, b64, AtomicAnd)
+      LDS_BOTH(or, b32, b64, AtomicOr)
+      LDS_BOTH(xor, b32, b64, AtomicXor)
+      LDS_BOTH(mskor, b32, b64, AtomicMskOr)
+      LDS_BOTH(cmpst, b32, b64, AtomicCmpStore)
+      LDS_BOTH(cmpst, f32, f64, AtomicFCmpStore)
+      LDS_BOTH(min, f32, f64, AtomicFMin)
+      LDS_BOTH(max, f32, f64, AtomicFMax)
+      LDS_BOTH(add, f32, f64, AtomicFAdd)
+      LDS(pk_add, f16, AtomicPkAdd<false>, uint32_t)
+      LDS(pk_add, bf16, AtomicPkAdd<true>, uint32_t)
+      {Sem::ds_wrxchg_rtn_b32, ldsAtomic<AtomicSwap, uint32_t>, l},
+      {Sem::ds_wrxchg_rtn_b64, ldsAtomic<AtomicSwap, uint64_t>, l},
+      {Sem::ds_wrap_rtn_b32, ldsAtomic<AtomicWrap, uint32_t>, l},
+      {Sem::ds_condxchg32_rtn_b64, ldsAtomic<AtomicCondSwap, uint64_t>, l},
+      {Sem::ds_wrxchg2_rtn_b32, ldsExchange2<uint32_t>, l, n, 4},
+      {Sem::ds_wrxchg2st64_rtn_b32, ldsExchange2<uint32_t>, l, n, 256},
+      {Sem::ds_wrxchg2_rtn_b64, ldsExchange2<uint64_t>, l, n, 8},
+      {Sem::ds_wrxchg2st64_rtn_b64, ldsExchange2<uint64_t>, l, n, 512},
+      {Sem::ds_append, ldsCounter<true>, l},
+      {Sem::ds_consume, ldsCounter<false>, l},
+  };
+  // clang-format on
   return table;
 }
 } // namespace tegula::sim

@@ -58,13 +58,18 @@ const HandlerTable &tableMfma();
 const HandlerTable &tableSalu();
 const HandlerTable &tableRegisters();
 const HandlerTable &tableSmem();
+const HandlerTable &tableSmemStore();
 const HandlerTable &tableLds();
 const HandlerTable &tableVmem();
 const HandlerTable &tableAtomic();
+const HandlerTable &tableLdsAtomic();
 const HandlerTable &tableProgram();
 
 /// The handler of a mnemonic, or nullptr: not implemented.
 const Entry *findEntry(Sem);
+
+/// Op::aux of scalar memory: dwords | flags.
+constexpr uint16_t kSmemReturn = 1 << 8;
 
 // Handlers that lowering names directly.
 Handler wrapperHandler(); ///< runs Extra::inner between source preparation and result merging

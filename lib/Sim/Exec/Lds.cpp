@@ -125,6 +125,19 @@ void afterWrite(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, un
   if (w.sanitized)
     pend(w, o, PendingKind::LdsWrite, at.lane, lanes, bytes, parts, distance);
 }
+/// Address without a register: M0[15:0] + offset + lane · 4.
+void addressesByLane(const Wave &w, const Op &o, LdsAddresses &at) {
+  for (unsigned l = 0; l < kLanes; ++l)
+    at.lane[l] = (w.s[kM0] & 0xffff) + o.x + 4 * l;
+}
+const Op *readByLane(Wave &w, const Op &o) {
+  LdsAddresses at;
+  addressesByLane(w, o, at);
+  uint64_t good = readInto<1>(w, o, at, w.row(o.d));
+  if (w.sanitized)
+    recordLdsRead(w, o, at, good, 4, 1);
+  return &o + 1;
+}
 template <unsigned Dwords>
 uint64_t writeFrom(Wave &w, const Op &o, const LdsAddresses &at, const uint32_t *rows) {
   std::byte *lds = w.wg->lds;
@@ -147,6 +160,13 @@ template <unsigned Dwords> const Op *write(Wave &w, const Op &o) {
   addresses(w, o, o.x, at);
   uint64_t good = writeFrom<Dwords>(w, o, at, w.row(o.d));
   afterWrite(w, o, at, good, Dwords * 4);
+  return &o + 1;
+}
+const Op *writeByLane(Wave &w, const Op &o) {
+  LdsAddresses at;
+  addressesByLane(w, o, at);
+  uint64_t good = writeFrom<1>(w, o, at, w.row(o.d));
+  afterWrite(w, o, at, good, 4);
   return &o + 1;
 }
 template <unsigned Dwords> const Op *write2(Wave &w, const Op &o) {
@@ -309,6 +329,8 @@ const HandlerTable &tableLds() {
       {Sem::ds_write_b64, write<2>, s},
       {Sem::ds_write_b96, write<3>, s},
       {Sem::ds_write_b128, write<4>, s},
+      {Sem::ds_read_addtid_b32, readByLane, s},
+      {Sem::ds_write_addtid_b32, writeByLane, s},
       {Sem::ds_read2_b32, read2<1>, s, n, 4},
       {Sem::ds_read2st64_b32, read2<1>, s, n, 256},
       {Sem::ds_read2_b64, read2<2>, s, n, 8},

@@ -11,8 +11,8 @@ const Entry *findEntry(Sem sem) {
     for (const HandlerTable *t :
          {&tableValuF32(), &tableValuF64(), &tableValu16(), &tableValuInt(), &tableCompare(),
           &tableConvert(), &tableConvertScale(), &tablePacked(), &tableCrossLane(), &tableMfma(),
-          &tableSalu(), &tableRegisters(), &tableSmem(), &tableLds(), &tableVmem(), &tableAtomic(),
-          &tableProgram()})
+          &tableSalu(), &tableRegisters(), &tableSmem(), &tableSmemStore(), &tableLds(),
+          &tableLdsAtomic(), &tableVmem(), &tableAtomic(), &tableProgram()})
       for (const Entry &e : *t) {
         if (all.size() <= size_t(e.sem))
           all.resize(size_t(e.sem) + 1);
@@ -237,6 +237,7 @@ bool Lowering::lowerSmem(const Instruction &inst, Op &op) {
       continue;
     switch (inst.row->operands[i].role) {
     case Role::d:
+    case Role::data:
       op.d = o.index;
       break;
     case Role::base:
@@ -252,7 +253,11 @@ bool Lowering::lowerSmem(const Instruction &inst, Op &op) {
   op.x = uint32_t(inst.offset);
   op.slot = uint16_t(program.memorySlots++);
   if (op.d + op.aux > 128)
-    return refuse("a scalar load past the last scalar register");
+    return refuse("scalar memory data past the last scalar register");
+  if (inst.row->has(kAtomic) && inst.sc0) {
+    op.aux |= kSmemReturn;
+    program.ordered = true;
+  }
   return true;
 }
 

@@ -2,6 +2,7 @@
 // = immediate offset, aux = dwords.
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
+#include "Sim/Exec/ScalarAddress.h"
 #include "Sim/Sanitize/Waits.h"
 #include <cstdio>
 
@@ -43,23 +44,35 @@ void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
 uint64_t offsetOf(const Wave &w, const Op &o) {
   return uint64_t(int64_t(int32_t(o.x))) + (o.c == kNoOperand ? 0 : w.s[o.c]);
 }
-const Op *load(Wave &w, const Op &o) {
-  uint64_t address = (w.get64(o.b) + offsetOf(w, o)) & ~uint64_t(3);
-  loadChecked(w, o, address, o.aux);
-  pend(w, o, o.aux);
-  return &o + 1;
+} // namespace
+
+ScalarRange scalarRange(const Wave &w, const Op &o) {
+  return {(w.get64(o.b) + offsetOf(w, o)) & ~uint64_t(3), o.aux};
 }
-/// Range in bytes: stride ? stride · num_records : num_records; dwords outside read zero.
-const Op *bufferLoad(Wave &w, const Op &o) {
+/// Range in bytes: stride ? stride · num_records : num_records.
+ScalarRange scalarBufferRange(const Wave &w, const Op &o) {
   uint64_t base = w.get64(o.b) & 0xffffffffffffull;
   uint64_t stride = w.s[o.b + 1] >> 16 & 0x3fff, records = w.s[o.b + 2];
   uint64_t limit = stride ? stride * records : records, offset = offsetOf(w, o) & ~uint64_t(3);
   unsigned inside = 0;
   while (inside < o.aux && offset + 4 * inside + 4 <= limit)
     ++inside;
-  if (inside)
-    loadChecked(w, o, base + offset, inside);
-  for (unsigned i = inside; i < o.aux; ++i)
+  return {base + offset, inside};
+}
+
+namespace {
+const Op *load(Wave &w, const Op &o) {
+  ScalarRange range = scalarRange(w, o);
+  loadChecked(w, o, range.address, range.dwords);
+  pend(w, o, o.aux);
+  return &o + 1;
+}
+/// Dwords outside read zero.
+const Op *bufferLoad(Wave &w, const Op &o) {
+  ScalarRange range = scalarBufferRange(w, o);
+  if (range.dwords)
+    loadChecked(w, o, range.address, range.dwords);
+  for (unsigned i = range.dwords; i < o.aux; ++i)
     w.s[o.d + i] = 0;
   pend(w, o, o.aux);
   return &o + 1;

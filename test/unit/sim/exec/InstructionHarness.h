@@ -19,6 +19,8 @@ struct Outputs {
   std::array<std::array<uint32_t, 8>, 64> lanes; ///< v40–v47; v40–v43 start as v18–v21
   std::array<uint32_t, 8> scalars;               ///< s40–s47
   uint32_t scc;
+  std::array<uint32_t, 55> unused;
+  std::array<uint32_t, 64> memory; ///< s[12:13] + 0x900, zero before
 };
 
 class Instructions : public ::testing::TestWithParam<const char *> {
@@ -34,7 +36,7 @@ protected:
     void *lanes = nullptr, *scalars = nullptr, *out = nullptr;
     tgs_malloc(s.device, sizeof in.lanes, &lanes);
     tgs_malloc(s.device, sizeof in.scalars, &scalars);
-    tgs_malloc(s.device, 64 * 32 + 36, &out);
+    tgs_malloc(s.device, sizeof(Outputs), &out);
     std::memcpy(lanes, &in.lanes, sizeof in.lanes);
     std::memcpy(scalars, &in.scalars, sizeof in.scalars);
     Arguments a;

@@ -1,5 +1,6 @@
 // One kernel a case. It loads v10–v21 (12 dwords a lane) and s20–s27, runs the case under the given
-// MODE and EXEC, and stores v40–v47 (which start as v18–v21 and zeros), s40–s47 and SCC.
+// MODE and EXEC, and stores v40–v47 (which start as v18–v21 and zeros), s40–s47 and SCC. Zeroed memory lies at
+// s[12:13] + 0x900; 8 KiB of LDS.
 // s[0:1] kernargs: in, scalars, out, exec, mode.
 
 .macro kernel name
@@ -172,4 +173,198 @@ kernel registers
 done
 kernel register_unknown
   s_getreg_b32 s40, hwreg(18)
+done
+
+// --- Scalar memory
+kernel scalar_store
+  s_movk_i32 s30, 0x910
+  s_store_dword s20, s[12:13], 0x900
+  s_store_dwordx2 s[22:23], s[12:13], 0x908
+  s_store_dwordx4 s[24:27], s[12:13], s30
+  s_mov_b32 s32, s12             // a buffer of 6 bytes behind 0x920: one whole dword
+  s_and_b32 s33, s13, 0xffff
+  s_mov_b32 s34, 0x926
+  s_mov_b32 s35, 0x27000
+  s_buffer_store_dwordx2 s[22:23], s[32:35], 0x920
+  s_dcache_wb
+  s_dcache_discard s[12:13], 0x900
+  s_atc_probe 0, s[12:13], 0x900
+done
+kernel scalar_store_outside
+  s_mov_b64 s[30:31], 64
+  s_store_dword s20, s[30:31], 0
+done
+
+.macro scalar_atomic op, offset
+  s_mov_b32 s50, s21
+  s_mov_b32 s51, s22
+  s_atomic_\op s50, s[12:13], \offset glc
+  s_waitcnt lgkmcnt(0)
+.endm
+kernel scalar_atomics
+  v_mov_b32 v5, s20
+  s_mov_b64 exec, 1
+  .irp at, 0, 4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44
+  global_store_dword v44, v5, s[12:13] offset:0x900+\at
+  .endr
+  s_mov_b64 exec, -1
+  s_waitcnt vmcnt(0)
+  scalar_atomic swap, 0x900
+  scalar_atomic add, 0x904
+  scalar_atomic sub, 0x908
+  scalar_atomic smin, 0x90c
+  scalar_atomic umin, 0x910
+  scalar_atomic smax, 0x914
+  scalar_atomic umax, 0x918
+  scalar_atomic and, 0x91c
+  scalar_atomic or, 0x920
+  scalar_atomic xor, 0x924
+  scalar_atomic inc, 0x928
+  scalar_atomic dec, 0x92c
+  s_mov_b32 s40, s50             // the value before the last
+  s_mov_b64 s[52:53], s[22:23]
+  s_atomic_add_x2 s[22:23], s[12:13], 0x930 // without glc nothing returns
+  s_waitcnt lgkmcnt(0)
+  s_mov_b64 s[42:43], s[22:23]
+  s_mov_b64 s[54:55], 0          // cmpswap: data, then the compare value
+  s_atomic_cmpswap_x2 s[52:55], s[12:13], 0x938 glc
+  s_mov_b32 s32, s12
+  s_and_b32 s33, s13, 0xffff
+  s_mov_b32 s34, 0x94a
+  s_mov_b32 s35, 0x27000
+  s_buffer_atomic_add s24, s[32:35], 0x944 glc
+  s_buffer_atomic_add s25, s[32:35], 0x948 glc // beyond num_records
+  s_waitcnt lgkmcnt(0)
+  s_mov_b64 s[44:45], s[24:25]
+done
+kernel scalar_atomic_misaligned
+  s_add_u32 s12, s12, 4
+  s_atomic_add_x2 s[20:21], s[12:13], 0x900
+  s_sub_u32 s12, s12, 4
+done
+
+// --- LDS atomics. Slot v3 (8 bytes a lane) starts with v10, v11.
+.macro lds_start
+  ds_write_b64 v3, v[10:11]
+  s_waitcnt lgkmcnt(0)
+.endm
+.macro lds_result
+  s_waitcnt lgkmcnt(0)
+  ds_read_b64 v[46:47], v3
+  s_waitcnt lgkmcnt(0)
+.endm
+// Two data operands, 32 and 64 bits
+.irp op, mskor, cmpst
+kernel ds_\op\()_b32
+  lds_start
+  ds_\op\()_rtn_b32 v40, v3, v12, v13
+  lds_result
+done
+kernel ds_\op\()_b64
+  lds_start
+  ds_\op\()_b64 v3, v[12:13], v[14:15]
+  lds_result
+done
+.endr
+kernel ds_cmpst_f32
+  lds_start
+  ds_cmpst_rtn_f32 v40, v3, v12, v13
+  lds_result
+done
+kernel ds_cmpst_f64
+  lds_start
+  ds_cmpst_rtn_f64 v[40:41], v3, v[12:13], v[14:15]
+  lds_result
+done
+kernel ds_wrap
+  lds_start
+  ds_wrap_rtn_b32 v40, v3, v12, v13
+  lds_result
+done
+kernel ds_condxchg
+  lds_start
+  ds_condxchg32_rtn_b64 v[40:41], v3, v[12:13]
+  lds_result
+done
+kernel ds_exchange2
+  ds_write_b64 v3, v[44:45] offset:1024
+  lds_start
+  ds_wrxchg2_rtn_b32 v[40:41], v3, v12, v13 offset0:1 offset1:0
+  s_waitcnt lgkmcnt(0)
+  ds_wrxchg2_rtn_b64 v[42:45], v3, v[14:15], v[16:17] offset0:128 offset1:0
+  lds_result
+done
+kernel ds_exchange2_far
+  v_lshlrev_b32 v3, 2, v0
+  ds_write_b32 v3, v10
+  ds_write_b32 v3, v11 offset:512
+  s_waitcnt lgkmcnt(0)
+  ds_wrxchg2st64_rtn_b32 v[40:41], v3, v12, v13 offset0:0 offset1:2
+  s_waitcnt lgkmcnt(0)
+  ds_read_b32 v46, v3
+  ds_read_b32 v47, v3 offset:512
+  s_waitcnt lgkmcnt(0)
+done
+kernel ds_counter
+  v_mov_b32 v4, 0x40
+  ds_write_b32 v4, v44
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 m0, 0x30
+  s_mov_b64 exec, 0x7f
+  ds_append v40 offset:0x10
+  s_mov_b64 exec, 0x3
+  s_waitcnt lgkmcnt(0)
+  ds_consume v41 offset:0x10
+  s_mov_b64 exec, -1
+  s_waitcnt lgkmcnt(0)
+  ds_read_b32 v42, v4
+  s_waitcnt lgkmcnt(0)
+done
+kernel ds_addtid
+  s_mov_b32 m0, 0xffff0100
+  ds_write_addtid_b32 v10 offset:16
+  s_waitcnt lgkmcnt(0)
+  v_lshlrev_b32 v4, 2, v0
+  ds_read_b32 v40, v4 offset:0x110
+  s_nop 0
+  ds_read_addtid_b32 v41 offset:16
+  s_waitcnt lgkmcnt(0)
+done
+
+// Float atomics on LDS and on memory, on v10 (v[10:11]) with v12 (v[12:13])
+.irp op, add, min, max
+kernel ds_\op\()_f32
+  lds_start
+  ds_\op\()_rtn_f32 v40, v3, v12
+  lds_result
+done
+kernel ds_\op\()_f64
+  lds_start
+  ds_\op\()_rtn_f64 v[40:41], v3, v[12:13]
+  lds_result
+done
+kernel global_\op\()_f64
+  global_store_dwordx2 v3, v[10:11], s[8:9]
+  s_waitcnt vmcnt(0)
+  global_atomic_\op\()_f64 v[40:41], v3, v[12:13], s[8:9] sc0
+  s_waitcnt vmcnt(0)
+  global_load_dwordx2 v[46:47], v3, s[8:9]
+done
+.endr
+kernel global_add_f32
+  global_store_dword v3, v10, s[8:9]
+  s_waitcnt vmcnt(0)
+  global_atomic_add_f32 v40, v3, v12, s[8:9] sc0
+  s_waitcnt vmcnt(0)
+  global_load_dword v46, v3, s[8:9]
+done
+kernel ds_pk_add_f16
+  lds_start
+  ds_pk_add_rtn_f16 v40, v3, v12
+  lds_result
+done
+kernel ds_pk_add_bf16
+  lds_start
+  ds_pk_add_rtn_bf16 v40, v3, v12
+  lds_result
 done
