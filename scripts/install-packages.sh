@@ -5,7 +5,7 @@ packages=(
   build-essential cmake ninja-build ccache git
   clang-22 clang-format-22 lld-22 llvm-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev
   libffi-dev libxml2-dev zlib1g-dev libzstd-dev
-  libhwy-dev libelf-dev libdw-dev libmsgpack-dev libgtest-dev libbenchmark-dev
+  libhwy-dev libelf-dev libdw-dev libmsgpack-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
   python3 python3-dev python3-venv
 )
 missing=()

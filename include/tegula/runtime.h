@@ -97,6 +97,60 @@ TGR_API tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block,
                               tgr_stream stream);
 TGR_API tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream);
 
+/*===--- Programs: kernels with their manifests ---===
+ *
+ * A program is one kernel in one or more variants (targets, tile extents, strides), each a code
+ * object and the record that `tegula compile` wrote beside it: arguments and what is taken for
+ * granted of them, the grid as an expression, the conditions under which the variant is chosen. */
+
+#define TGR_MAX_RANK 5
+#define TGR_MAX_KERNARG 4096
+
+typedef struct tgr_program tgr_program;
+
+typedef enum { TGR_VIEW = 0, TGR_INTEGER = 1, TGR_REAL = 2 } tgr_argument_kind;
+
+/* One argument as its caller has it. Extents and strides count elements. */
+typedef struct {
+  tgr_argument_kind kind;
+  uint32_t rank;
+  const void *data; /* of element 0, on the device */
+  const int64_t *shape, *strides;
+  const char *dtype; /* as in the manifest ("bf16"); NULL: not checked */
+  int64_t integer;
+  double real;
+} tgr_argument;
+
+/* What a launch of given arguments is: the variant chosen for the device, and its launch. */
+typedef struct {
+  uint32_t variant; /* its place in the manifest */
+  tgr_dim3 grid, block;
+  uint32_t kernarg_bytes;
+  uint8_t kernarg[TGR_MAX_KERNARG];
+} tgr_plan;
+
+/* Read `path`, a manifest that `tegula compile` wrote; its code objects are read on first use. */
+TGR_API tgr_status tgr_program_open(tgr_device *device, const char *path, tgr_program **program);
+/* The same from memory: one variant's record and its code object, which is copied. */
+TGR_API tgr_status tgr_program_create(tgr_device *device, const char *record, const void *code,
+                                      size_t code_bytes, tgr_program **program);
+/* Also unloads its modules. The device stays open. */
+TGR_API tgr_status tgr_program_close(tgr_program *program);
+
+/* Choose a variant, check the arguments against it, and work out grid and kernel arguments.
+ * TGR_INVALID_ARGUMENT when no variant serves them; tgr_refusal says which argument and why. */
+TGR_API tgr_status tgr_program_plan(tgr_program *program, const tgr_argument *arguments,
+                                    uint32_t count, tgr_plan *plan);
+/* Plan and launch; asynchronous on HIP. Allocates nothing once the variant has been launched. */
+TGR_API tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *arguments,
+                                      uint32_t count, tgr_stream stream);
+/* After TGR_INVALID_ARGUMENT of a program's call in this thread: the argument (or "grid axis 0",
+ * "target"), what was found, what was expected. Empty strings after other errors. */
+TGR_API void tgr_refusal(const char **argument, const char **found, const char **expected);
+
+/* Whether rows of a view overlap or interleave, so that no bound tells where one ends. */
+TGR_API int tgr_rows_repeat(uint32_t rank, const int64_t *shape, const int64_t *strides);
+
 /* Sanitizer findings of the launches since the last tgr_clear_findings, as text, one after another;
  * owned by the device until its next call. "" when there are none, and always on HIP. */
 TGR_API tgr_status tgr_findings(tgr_device *device, size_t *count, const char **text);

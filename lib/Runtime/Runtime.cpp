@@ -1,42 +1,18 @@
 // The C API: checks arguments, keeps the calling thread's last error, forwards to a driver.
-#include "Driver.h"
+#include "Handles.h"
 
 #include <cstring>
-#include <mutex>
-#include <vector>
 
-using tegula::runtime::Device;
-using tegula::runtime::NativeKernel;
-using tegula::runtime::NativeModule;
+using tegula::runtime::finish;
+using tegula::runtime::Refusal;
 using tegula::runtime::Status;
-
-struct tgr_kernel {
-  tgr_device *device;
-  NativeKernel native;
-};
-
-struct tgr_module {
-  tgr_device *device;
-  NativeModule native;
-  std::mutex lock; // guards `kernels`: look-ups may come from several threads
-  std::vector<std::unique_ptr<tgr_kernel>> kernels;
-};
-
-struct tgr_device {
-  std::unique_ptr<Device> driver;
-};
 
 namespace {
 
 thread_local std::string lastError;
+thread_local Refusal refusal;
 
-tgr_status done(Status status) {
-  if (!status.ok())
-    lastError = std::move(status.text);
-  return status.code;
-}
-
-tgr_status invalid(const char *text) { return done(Status::error(TGR_INVALID_ARGUMENT, text)); }
+tgr_status invalid(const char *text) { return finish(Status::error(TGR_INVALID_ARGUMENT, text)); }
 
 constexpr uint64_t maxWorkItems = 0xffffffffu; // HSA dispatch packets count work-items in 32 bits
 
@@ -54,6 +30,16 @@ Status checkDimensions(tgr_dim3 grid, tgr_dim3 block) {
 }
 
 } // namespace
+
+tgr_status tegula::runtime::finish(Status status, Refusal why) {
+  if (!status.ok()) {
+    lastError = std::move(status.text);
+    refusal = std::move(why);
+  }
+  return status.code;
+}
+
+const Refusal &tegula::runtime::lastRefusal() { return refusal; }
 
 extern "C" {
 
@@ -102,7 +88,7 @@ tgr_status tgr_device_open(const char *name, const tgr_sim_options *options, tgr
             "': names are hip:0, hip:1, …, and sim:ARCH with one of `tegula targets`");
   if (status.ok())
     *device = opened.release();
-  return done(std::move(status));
+  return finish(std::move(status));
 }
 
 tgr_status tgr_device_close(tgr_device *device) {
@@ -121,37 +107,37 @@ int tgr_device_uses_host_memory(const tgr_device *device) {
 tgr_status tgr_malloc(tgr_device *device, size_t bytes, void **pointer) {
   if (!device || !pointer)
     return invalid("tgr_malloc needs a device and a place for the pointer");
-  return done(device->driver->allocate(bytes, pointer));
+  return finish(device->driver->allocate(bytes, pointer));
 }
 
 tgr_status tgr_free(tgr_device *device, void *pointer) {
   if (!device)
     return invalid("tgr_free needs a device");
-  return pointer ? done(device->driver->release(pointer)) : TGR_SUCCESS;
+  return pointer ? finish(device->driver->release(pointer)) : TGR_SUCCESS;
 }
 
 tgr_status tgr_copy_to_device(tgr_device *device, void *to, const void *from, size_t bytes) {
   if (!device || (bytes && (!to || !from)))
     return invalid("tgr_copy_to_device needs a device and two pointers");
-  return bytes ? done(device->driver->copyToDevice(to, from, bytes)) : TGR_SUCCESS;
+  return bytes ? finish(device->driver->copyToDevice(to, from, bytes)) : TGR_SUCCESS;
 }
 
 tgr_status tgr_copy_to_host(tgr_device *device, void *to, const void *from, size_t bytes) {
   if (!device || (bytes && (!to || !from)))
     return invalid("tgr_copy_to_host needs a device and two pointers");
-  return bytes ? done(device->driver->copyToHost(to, from, bytes)) : TGR_SUCCESS;
+  return bytes ? finish(device->driver->copyToHost(to, from, bytes)) : TGR_SUCCESS;
 }
 
 tgr_status tgr_register(tgr_device *device, void *pointer, size_t bytes, int writable) {
   if (!device || !pointer || !bytes)
     return invalid("tgr_register needs a device, a pointer and a size");
-  return done(device->driver->registerMemory(pointer, bytes, writable != 0));
+  return finish(device->driver->registerMemory(pointer, bytes, writable != 0));
 }
 
 tgr_status tgr_unregister(tgr_device *device, void *pointer) {
   if (!device || !pointer)
     return invalid("tgr_unregister needs a device and a pointer");
-  return done(device->driver->unregisterMemory(pointer));
+  return finish(device->driver->unregisterMemory(pointer));
 }
 
 tgr_status tgr_module_load(tgr_device *device, const void *bytes, size_t size,
@@ -163,7 +149,7 @@ tgr_status tgr_module_load(tgr_device *device, const void *bytes, size_t size,
   Status status = device->driver->load(bytes, size, &loaded->native);
   if (status.ok())
     *module = loaded.release();
-  return done(std::move(status));
+  return finish(std::move(status));
 }
 
 tgr_status tgr_module_unload(tgr_module *module) {
@@ -171,7 +157,7 @@ tgr_status tgr_module_unload(tgr_module *module) {
     return TGR_SUCCESS;
   Status status = module->device->driver->unload(module->native);
   delete module;
-  return done(std::move(status));
+  return finish(std::move(status));
 }
 
 tgr_status tgr_module_kernel(tgr_module *module, const char *name, tgr_kernel **kernel) {
@@ -181,7 +167,7 @@ tgr_status tgr_module_kernel(tgr_module *module, const char *name, tgr_kernel **
   found->device = module->device;
   Status status = module->device->driver->findKernel(module->native, name, &found->native);
   if (!status.ok())
-    return done(std::move(status));
+    return finish(std::move(status));
   std::lock_guard<std::mutex> guard(module->lock);
   module->kernels.push_back(std::move(found));
   *kernel = module->kernels.back().get();
@@ -194,27 +180,27 @@ tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block, uint32_
     return invalid("tgr_launch needs a kernel and its arguments");
   Status status = checkDimensions(grid, block);
   if (!status.ok())
-    return done(std::move(status));
+    return finish(std::move(status));
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return TGR_SUCCESS;
-  return done(kernel->device->driver->launch(kernel->native, grid, block, dynamicLds, kernarg,
-                                             kernargBytes, stream));
+  return finish(kernel->device->driver->launch(kernel->native, grid, block, dynamicLds, kernarg,
+                                               kernargBytes, stream));
 }
 
 tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream) {
   if (!device)
     return invalid("tgr_synchronize needs a device");
-  return done(device->driver->synchronize(stream));
+  return finish(device->driver->synchronize(stream));
 }
 
 tgr_status tgr_findings(tgr_device *device, size_t *count, const char **text) {
   if (!device || !count || !text)
     return invalid("tgr_findings needs a device and two places for the answer");
-  return done(device->driver->findings(count, text));
+  return finish(device->driver->findings(count, text));
 }
 
 tgr_status tgr_clear_findings(tgr_device *device) {
-  return device ? done(device->driver->clearFindings())
+  return device ? finish(device->driver->clearFindings())
                 : invalid("tgr_clear_findings needs a device");
 }
 
@@ -222,11 +208,11 @@ tgr_status tgr_read_counters(tgr_device *device, tgr_counters *counters) {
   if (!device || !counters)
     return invalid("tgr_read_counters needs a device and a place for the counters");
   std::memset(counters, 0, sizeof *counters);
-  return done(device->driver->readCounters(counters));
+  return finish(device->driver->readCounters(counters));
 }
 
 tgr_status tgr_reset_counters(tgr_device *device) {
-  return device ? done(device->driver->resetCounters())
+  return device ? finish(device->driver->resetCounters())
                 : invalid("tgr_reset_counters needs a device");
 }
 

@@ -1,7 +1,7 @@
 // tegula._native.lib._runtime: the C API of the runtime as Python objects. A failing call raises
 // RuntimeFailure with the status and its text; python/tegula/runtime turns that into the public
 // exception classes.
-#include "tegula/runtime.h"
+#include "Arguments.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -12,13 +12,9 @@
 #include <vector>
 
 namespace py = pybind11;
+using namespace tegula::bindings;
 
 namespace {
-
-struct Failure {
-  tgr_status status;
-  std::string text;
-};
 
 void check(tgr_status status) {
   if (status != TGR_SUCCESS)
@@ -31,23 +27,13 @@ struct Device {
   ~Device() { tgr_device_close(handle); }
 };
 
-struct Module {
+struct Program {
   std::shared_ptr<Device> device;
-  tgr_module *handle = nullptr;
-  ~Module() { tgr_module_unload(handle); }
+  tgr_program *handle = nullptr;
+  uint64_t launches = 0;
+  tgr_counters executed = {}; ///< by its launches since the last reset
+  ~Program() { tgr_program_close(handle); }
 };
-
-struct Kernel {
-  std::shared_ptr<Module> module;
-  tgr_kernel *handle = nullptr;
-};
-
-using Dim3 = std::tuple<uint32_t, uint32_t, uint32_t>;
-using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
-
-tgr_dim3 dim3(const Dim3 &dims) {
-  return {std::get<0>(dims), std::get<1>(dims), std::get<2>(dims)};
-}
 
 /// Host memory made visible to kernels for one launch.
 class Registration {
@@ -88,19 +74,22 @@ std::shared_ptr<Device> openDevice(const std::string &name, uint32_t threads, bo
   return device;
 }
 
-std::shared_ptr<Module> loadModule(const std::shared_ptr<Device> &device, const py::bytes &object) {
-  auto module = std::make_shared<Module>();
-  module->device = device;
+std::shared_ptr<Program> createProgram(const std::shared_ptr<Device> &device,
+                                       const std::string &record, const py::bytes &object) {
+  auto program = std::make_shared<Program>();
+  program->device = device;
   std::string_view bytes = object;
-  check(tgr_module_load(device->handle, bytes.data(), bytes.size(), &module->handle));
-  return module;
+  check(tgr_program_create(device->handle, record.c_str(), bytes.data(), bytes.size(),
+                           &program->handle));
+  return program;
 }
 
-std::shared_ptr<Kernel> findKernel(const std::shared_ptr<Module> &module, const std::string &name) {
-  auto kernel = std::make_shared<Kernel>();
-  kernel->module = module;
-  check(tgr_module_kernel(module->handle, name.c_str(), &kernel->handle));
-  return kernel;
+std::shared_ptr<Program> openProgram(const std::shared_ptr<Device> &device,
+                                     const std::string &path) {
+  auto program = std::make_shared<Program>();
+  program->device = device;
+  check(tgr_program_open(device->handle, path.c_str(), &program->handle));
+  return program;
 }
 
 py::dict asDict(const tgr_counters &c) {
@@ -125,30 +114,52 @@ tgr_counters read(const Device &device) {
   return counters;
 }
 
-tgr_counters difference(const tgr_counters &after, const tgr_counters &before) {
-  return {after.launches - before.launches, after.workgroups - before.workgroups,
-          after.waves - before.waves,       after.valu - before.valu,
-          after.salu - before.salu,         after.mfma - before.mfma,
-          after.lds - before.lds,           after.vmem - before.vmem,
-          after.smem - before.smem,         after.other - before.other,
-          after.total - before.total};
+void addDifference(tgr_counters &sum, const tgr_counters &after, const tgr_counters &before) {
+  const auto *newer = reinterpret_cast<const uint64_t *>(&after);
+  const auto *older = reinterpret_cast<const uint64_t *>(&before);
+  auto *total = reinterpret_cast<uint64_t *>(&sum);
+  for (size_t i = 0; i < sizeof sum / sizeof *total; ++i)
+    total[i] += newer[i] - older[i];
 }
 
-/// Launches and returns what the device executed meanwhile (zeros on HIP).
-py::dict launch(const Kernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
-                const py::bytes &kernarg, const std::vector<Range> &memory, uintptr_t stream) {
-  std::string_view arguments = kernarg;
-  const Device &device = *kernel.module->device;
+void launch(Program &program, const py::tuple &given, uintptr_t stream) {
+  Arguments arguments(given);
+  tgr_device *device = program.device->handle;
   tgr_counters before, after;
   {
     py::gil_scoped_release released;
-    Registration registration(device.handle, memory);
-    before = read(device);
-    check(tgr_launch(kernel.handle, dim3(grid), dim3(block), dynamicLds, arguments.data(),
-                     arguments.size(), reinterpret_cast<tgr_stream>(stream)));
-    after = read(device);
+    bool onHost = tgr_device_uses_host_memory(device);
+    Registration registration(device, onHost ? arguments.memory() : std::vector<Range>());
+    before = read(*program.device);
+    check(tgr_program_launch(program.handle, arguments.data(), arguments.size(),
+                             reinterpret_cast<tgr_stream>(stream)));
+    after = read(*program.device);
   }
-  return asDict(difference(after, before));
+  ++program.launches;
+  addDifference(program.executed, after, before);
+}
+
+py::dict plan(const Program &program, const py::tuple &given) {
+  Arguments arguments(given);
+  tgr_plan plan;
+  check(tgr_program_plan(program.handle, arguments.data(), arguments.size(), &plan));
+  py::dict result;
+  result["variant"] = plan.variant;
+  result["grid"] = py::make_tuple(plan.grid.x, plan.grid.y, plan.grid.z);
+  result["block"] = py::make_tuple(plan.block.x, plan.block.y, plan.block.z);
+  result["kernarg"] = py::bytes(reinterpret_cast<const char *>(plan.kernarg), plan.kernarg_bytes);
+  return result;
+}
+
+py::tuple refusal() {
+  const char *argument, *found, *expected;
+  tgr_refusal(&argument, &found, &expected);
+  return py::make_tuple(argument, found, expected);
+}
+
+bool rowsRepeat(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides) {
+  return shape.size() == strides.size() &&
+         tgr_rows_repeat(uint32_t(shape.size()), shape.data(), strides.data());
 }
 
 py::tuple findings(const Device &device) {
@@ -181,7 +192,8 @@ PYBIND11_MODULE(_runtime, m) {
       .def_property_readonly(
           "uses_host_memory",
           [](const Device &d) { return tgr_device_uses_host_memory(d.handle) != 0; })
-      .def("load", &loadModule)
+      .def("program", &createProgram, py::arg("record"), py::arg("code_object"))
+      .def("open_program", &openProgram, py::arg("path"))
       .def("findings", &findings)
       .def("clear_findings", [](const Device &d) { check(tgr_clear_findings(d.handle)); })
       .def("counters", [](const Device &d) { return asDict(read(d)); })
@@ -190,8 +202,15 @@ PYBIND11_MODULE(_runtime, m) {
         py::gil_scoped_release released;
         check(tgr_synchronize(d.handle, reinterpret_cast<tgr_stream>(stream)));
       });
-  py::class_<Module, std::shared_ptr<Module>>(m, "Module").def("kernel", &findKernel);
-  py::class_<Kernel, std::shared_ptr<Kernel>>(m, "Kernel")
-      .def("launch", &launch, py::arg("grid"), py::arg("block"), py::arg("dynamic_lds"),
-           py::arg("kernarg"), py::arg("memory"), py::arg("stream") = 0);
+  py::class_<Program, std::shared_ptr<Program>>(m, "Program")
+      .def("launch", &launch, py::arg("arguments"), py::arg("stream") = 0)
+      .def("plan", &plan, py::arg("arguments"))
+      .def_readonly("launches", &Program::launches)
+      .def_property_readonly("executed", [](const Program &p) { return asDict(p.executed); })
+      .def("reset", [](Program &p) {
+        p.launches = 0;
+        p.executed = {};
+      });
+  m.def("refusal", &refusal, "Why this thread's last call refused its arguments.");
+  m.def("rows_repeat", &rowsRepeat, py::arg("shape"), py::arg("strides"));
 }

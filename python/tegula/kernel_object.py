@@ -14,7 +14,7 @@ from tegula.compiler import service
 from tegula.compiler.service import Compiled
 from tegula.errors import ArgumentError, ScheduleError, UnsupportedOnTarget
 from tegula.frontend import specialise
-from tegula.frontend.arrays import is_tensor, warm_key
+from tegula.frontend.arrays import warm_key
 from tegula.frontend.context import Dependency
 from tegula.frontend.definition import Definition, define
 from tegula.frontend.module import Module, Specialisation, trace
@@ -24,6 +24,7 @@ from tegula.frontend.specialise import Resolved
 from tegula.language.function import Launchable
 from tegula.language.markers import Signature
 from tegula.language.text import remember
+from tegula.runtime import Device, is_tensor
 from tegula.targets import TARGETS
 
 FASTMATH = frozenset({"contract", "reassoc", "nnan", "ninf", "nsz", "arcp", "afn"})
@@ -148,7 +149,7 @@ class Kernel(Launchable):
 
     def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
-            return _device_of((*args, *kwargs.values())).target
+            return _device_of([*args, *kwargs.values()]).target
         if target not in TARGETS:
             known = ", ".join(TARGETS)
             raise UnsupportedOnTarget(
@@ -194,7 +195,7 @@ class Kernel(Launchable):
 
     def __call__(self, *args: Any, stream: int | None = None, **kwargs: Any) -> None:
         """Launch on the arrays' device and stream; outputs are arguments. Nothing is returned."""
-        device = _device_of((*args, *kwargs.values()))
+        device = _device_of([*args, *kwargs.values()])
         if stream is None:
             stream = _current_stream((*args, *kwargs.values()))
         key = self._warm_key(device.target, args, kwargs)
@@ -226,16 +227,13 @@ class Kernel(Launchable):
         return key
 
 
-def _device_of(values: Iterable[Any]) -> Any:
-    """The device of GPU tensors; else the selected one, for arrays in host memory."""
-    for value in values:
-        if isinstance(value, Signature):
-            raise ArgumentError(
-                "target", None, "a target", f"a Signature needs target=, one of {TARGETS}"
-            )
-        if is_tensor(value) and value.is_cuda:
-            return runtime.open_device(f"hip:{value.device.index or 0}")
-    return runtime.current_device()
+def _device_of(values: list[Any]) -> Device:
+    """The device of a call; a Signature has none."""
+    if any(isinstance(value, Signature) for value in values):
+        raise ArgumentError(
+            "target", None, "a target", f"a Signature needs target=, one of {TARGETS}"
+        )
+    return runtime.device_of(values)
 
 
 def _current_stream(values: Iterable[Any]) -> int | None:

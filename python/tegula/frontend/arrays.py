@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,8 @@ from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 from tegula.language.markers import ArraySpec, Extent
-from tegula.runtime.contract import repeats
+from tegula.runtime.devices import native
+from tegula.runtime.launching import is_tensor
 
 #: Alignment in bytes of base and strides that is worth a specialisation: the widest access.
 ALIGN = 16
@@ -29,11 +29,6 @@ class ArrayInfo:
     aligned: bool
     #: Elements overlap, as after ``numpy.broadcast_to``: compiled for these very strides.
     repeats: bool = False
-
-
-def is_tensor(value: Any) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and isinstance(value, torch.Tensor)
 
 
 def warm_key(value: Any) -> Any:
@@ -73,7 +68,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     if any(stride < 0 and extent > 1 for stride, extent in zip(strides, shape, strict=True)):
         raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
     aligned = address % ALIGN == 0 and _aligned_strides(strides, size)
-    return ArrayInfo(dtype, shape, strides, aligned, repeats(shape, strides))
+    return ArrayInfo(dtype, shape, strides, aligned, native().rows_repeat(shape, strides))
 
 
 def unit_axis(strides: tuple[int | None, ...]) -> int | None:

@@ -6,13 +6,15 @@ Nothing here compiles; a code object and its manifest are all that a launch need
 from __future__ import annotations
 
 from .devices import Device, current_device, default_device_name, device, open_device
-from .launching import launch
+from .launching import device_of, is_tensor, launch
 
 __all__ = [
     "Device",
     "current_device",
     "default_device_name",
     "device",
+    "device_of",
+    "is_tensor",
     "launch",
     "open_device",
 ]

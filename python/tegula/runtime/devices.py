@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextvars
+import json
 import threading
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -28,12 +28,28 @@ def native() -> ModuleType:
 
 @dataclass
 class KernelUse:
-    """A kernel loaded on one device, its launches, and what they executed, by class."""
+    """A kernel loaded on one device."""
 
     compiled: Any
-    handle: Any
-    launches: int = 0
-    instructions: Counter[str] = field(default_factory=Counter)
+    program: Any
+
+    def launch(self, on: Device, arguments: tuple[Any, ...], stream: int) -> None:
+        """Launch on arguments as :func:`tegula.runtime.launching.describe` gives them."""
+        try:
+            self.program.launch(arguments, stream)
+        except native().RuntimeFailure as failure:
+            raise exception_of(on, *failure.args) from None
+
+    @property
+    def launches(self) -> int:
+        """Launches since the last reset."""
+        return int(self.program.launches)
+
+    @property
+    def instructions(self) -> dict[str, int]:
+        """Wave-instructions that its launches executed since the last reset, by class."""
+        executed: dict[str, int] = self.program.executed
+        return executed
 
 
 class Device:
@@ -62,16 +78,15 @@ class Device:
     def reset_counters(self) -> None:
         self.handle.reset_counters()
         for use in self.uses.values():
-            use.launches = 0
-            use.instructions.clear()
+            use.program.reset()
 
     def kernel(self, compiled: Any) -> KernelUse:
         """The launchable form of ``compiled``, loaded on first use."""
         use = self.uses.get(id(compiled))
         if use is None:
             with translated(self):
-                module = self.handle.load(compiled.code_object)
-                use = KernelUse(compiled, module.kernel(compiled.manifest["kernel"]))
+                record = json.dumps(compiled.manifest)
+                use = KernelUse(compiled, self.handle.program(record, compiled.code_object))
             self.uses[id(compiled)] = use
         return use
 
@@ -89,15 +104,18 @@ def translated(on: Device) -> Iterator[None]:
     try:
         yield
     except native().RuntimeFailure as failure:
-        status, text = failure.args
-        raise _exception(on, status, text) from None
+        raise exception_of(on, *failure.args) from None
 
 
-def _exception(on: Device, status: str, text: str) -> Error:
+def exception_of(on: Device, status: str, text: str) -> Error:
+    """The public exception for a status of the native runtime and its text."""
     if status == "sanitizer findings":
         count, report = on.handle.findings()
         on.handle.clear_findings()
         return SanitizerReport(f"{on.name}: {count} finding{'s' if count != 1 else ''}\n{report}")
+    argument, found, expected = native().refusal() if status == "invalid argument" else [""] * 3
+    if argument:
+        return ArgumentError(argument, found, expected)
     if status == "no such device":
         return DeviceError(text)
     return LaunchError(f"{on.name}: {status}: {text}")

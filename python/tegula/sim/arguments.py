@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import struct
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..runtime.launching import Memory, memory_of, merged
+from ..runtime.launching import Memory, is_tensor, memory_of, merged
 
 Range = tuple[int, int, bool]  # address, bytes, writable
 _FLOATS = {4: "<f", 8: "<d"}
@@ -34,14 +33,12 @@ class KernelArgument:
 
 def described(value: Any, name: str) -> Memory:
     """Where an array lies. ArgumentError for what is no array in host memory."""
-    torch = sys.modules.get("torch")
-    is_tensor = torch is not None and isinstance(value, torch.Tensor)
-    if not is_tensor and not isinstance(value, np.ndarray):
+    if is_tensor(value):
+        if value.device.type != "cpu":
+            raise ArgumentError(name, f"a tensor on {value.device}", "one in host memory")
+    elif not isinstance(value, np.ndarray):
         raise ArgumentError(name, type(value).__name__, "an array, a number, bytes or None")
-    memory = memory_of(value)
-    if not memory.on_host:
-        raise ArgumentError(name, f"a tensor on {value.device}", "one in host memory")
-    return memory
+    return memory_of(value)
 
 
 def encoded(value: Any, size: int | None, name: str) -> bytes:

@@ -43,7 +43,7 @@ def launches(compiler: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -
     """Launches that reached the runtime, as (compiled, arguments)."""
     compiler(GOOD)
     found: list[Any] = []
-    monkeypatch.setattr("tegula.runtime.current_device", Device)
+    monkeypatch.setattr("tegula.runtime.launching.current_device", Device)
     monkeypatch.setattr(
         "tegula.runtime.launch", lambda compiled, args, stream, on: found.append((compiled, args))
     )

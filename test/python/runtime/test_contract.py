@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import struct
 from typing import Any
 
 import numpy as np
@@ -9,7 +11,8 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 import tegula as tg
-from tegula.runtime import contract, launching
+from tegula.runtime import launching
+from tegula.runtime.devices import exception_of, native
 
 
 def entry(**changes: Any) -> dict[str, Any]:
@@ -19,8 +22,30 @@ def entry(**changes: Any) -> dict[str, Any]:
     return {**fields, **known, **changes}
 
 
+def record(argument: dict[str, Any], **changes: Any) -> str:
+    """The manifest of a kernel with this one view, whose strides are all kernel arguments."""
+    slots = [{"argument": 0, "dim": dim, "offset": 8 + 8 * dim} for dim in range(2)]
+    fields = {"kernel": "k", "target": "gfx950", "arguments": [argument], "extents": []}
+    launch = {"strides": slots, "grid": [1, 1, 1], "block": [64, 1, 1], "kernarg_size": 24}
+    return json.dumps({**fields, **launch, **changes})
+
+
+def plan(arguments: tuple[Any, ...], text: str) -> dict[str, Any]:
+    device = tg.runtime.open_device("sim:gfx950")
+    try:
+        return device.handle.program(text, b"never loaded").plan(arguments)
+    except native().RuntimeFailure as failure:
+        raise exception_of(device, *failure.args) from None
+
+
+def strides_passed(memory: launching.Memory, **changes: Any) -> tuple[int, ...]:
+    found = plan((memory,), record(entry(**changes)))
+    strides: tuple[int, ...] = struct.unpack_from("<2q", found["kernarg"], 8)
+    return strides
+
+
 def passed(array: np.ndarray, **changes: Any) -> tuple[int, ...]:
-    return launching.checked(entry(**changes), launching.memory_of(array)).strides
+    return strides_passed(launching.memory_of(array), **changes)
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -32,7 +57,7 @@ def test_repeats_is_whether_rows_end_in_order(seed: int) -> None:
     columns = list(zip(*rows, strict=True))
     by_column = all(max(a) < min(b) for a, b in zip(columns, columns[1:], strict=False))
     unique = len({offset for row in rows for offset in row}) == shape.prod()
-    found = contract.repeats(tuple(map(int, shape)), tuple(map(int, strides)))
+    found = native().rows_repeat(shape.tolist(), strides.tolist())
     assert found == (not (unique and (by_row or by_column)))
 
 
@@ -96,9 +121,139 @@ def test_addresses_are_as_aligned_as_was_promised() -> None:
     ],
 )
 def test_offsets_stay_below_2_to_31(pitch: int, reach: list[int | None], fits: bool) -> None:
-    view = contract.View.of(entry(reach=reach))
+    memory = launching.Memory(1 << 40, (300, 64), (pitch, 1), 4, True, "f32")
     if fits:
-        assert contract.strides_to_pass(view, (300, 64), (pitch, 1), 4) == (pitch, 1)
+        assert strides_passed(memory, reach=reach) == (pitch, 1)
     else:
         with pytest.raises(tg.ArgumentError, match="2\\^31 bytes"):
-            contract.strides_to_pass(view, (300, 64), (pitch, 1), 4)
+            strides_passed(memory, reach=reach)
+
+
+def scalar(dtype: str) -> str:
+    argument = {"name": "s", "kind": "scalar", "dtype": dtype, "offset": 0}
+    return record(argument, strides=[], grid=[["max", ["arg", 0], 1]] if dtype[0] == "i" else [1])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "bytes_"),
+    [
+        ("i8", -128, b"\x80"),
+        ("i8", 255, b"\xff"),
+        ("i32", 2**32 - 1, b"\xff" * 4),
+        ("i64", -(2**63), bytes(7) + b"\x80"),
+        ("i1", True, b"\x01"),
+        ("f32", 1.5, struct.pack("<f", 1.5)),
+        ("f32", 3, struct.pack("<f", 3)),
+        ("f64", 1e300, struct.pack("<d", 1e300)),
+    ],
+)
+def test_scalars_are_packed_in_their_type(dtype: str, value: Any, bytes_: bytes) -> None:
+    assert plan((value,), scalar(dtype))["kernarg"][: len(bytes_)] == bytes_
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [("i8", 256), ("i8", -129), ("i32", 2**32), ("i1", 2), ("i64", 2**63), ("i32", 1.0)],
+)
+def test_scalars_out_of_range_are_refused(dtype: str, value: Any) -> None:
+    with pytest.raises(tg.Error):
+        plan((value,), scalar(dtype))
+
+
+def two_views(first: str, second: str) -> str:
+    views = [entry(name=n, extents=e.split(), offset=8 * i)
+             for i, (n, e) in enumerate((("a", first), ("b", second)))]  # fmt: skip
+    return record({}, arguments=views, strides=[], kernarg_size=16)
+
+
+def array_of(*shape: int) -> launching.Memory:
+    return launching.Memory(1 << 40, shape, (shape[1], 1), 4, True, "f32")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "shapes", "words"),
+    [
+        ("M K", "K N", ((4, 8), (8, 2)), ""),
+        ("M K", "K N", ((4, 8), (9, 2)), "'b': found K = 9, expected K = 8, as argument 'a' has"),
+        ("M K", "M K/32", ((4, 64), (4, 2)), ""),
+        ("M K", "M K/32", ((4, 64), (4, 3)), "'b': found K/32 = 3, expected K/32 = 2"),
+        ("M K", "M K/32", ((4, 65), (4, 2)), "'b'.*a multiple"),
+        ("M K", "M*K 7", ((4, 8), (32, 7)), ""),
+        ("M K", "M*K*2 7", ((4, 8), (32, 7)), "expected M\\*K\\*2 = 64"),
+        ("M K", "Q*2 K", ((4, 8), (6, 8)), ""),  # Q is known nowhere
+    ],
+)
+def test_named_extents_agree(
+    first: str, second: str, shapes: tuple[tuple[int, int], ...], words: str
+) -> None:
+    arguments = tuple(array_of(*shape) for shape in shapes)
+    if not words:
+        assert plan(arguments, two_views(first, second))["grid"] == (1, 1, 1)
+        return
+    with pytest.raises(tg.ArgumentError, match=words):
+        plan(arguments, two_views(first, second))
+
+
+def test_element_types_are_checked_where_they_are_told() -> None:
+    with pytest.raises(tg.ArgumentError, match="'x': found f32, expected bf16"):
+        strides_passed(array_of(3, 64), dtype="bf16")
+
+
+@pytest.mark.parametrize(
+    ("expression", "count"),
+    [
+        (["ceildiv", ["dim", 0, 0], 16], 19),
+        (["floordiv", ["dim", 0, 0], 16], 18),
+        (["mul", ["sub", ["dim", 0, 0], 1], ["min", ["dim", 0, 1], 2]], 598),
+        (["sub", 3, ["dim", 0, 0]], 0),  # below 0: nothing to do
+        (["max", ["add", ["stride", 0, 0], 1], 7], 65),
+    ],
+)
+def test_grids_are_expressions(expression: Any, count: int) -> None:
+    assert plan((array_of(300, 64),), record(entry(), grid=[expression]))["grid"] == (count, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("expression", "words"),
+    [
+        (["floordiv", 1, ["sub", ["dim", 0, 0], 300]], "grid axis 0.*division by zero"),
+        (["mul", ["mul", 2**62, ["dim", 0, 0]], 4], "grid axis 0.*beyond 64 bits"),
+        (["mul", 2**31, 2], "grid axis 0.*fewer than 2\\^32"),
+    ],
+)
+def test_grids_without_a_count_are_refused(expression: Any, words: str) -> None:
+    with pytest.raises(tg.ArgumentError, match=words):
+        plan((array_of(300, 64),), record(entry(), grid=[expression]))
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"grid": [["dim", 0, 2]]}, "no argument has"),
+        ({"grid": [["dim", 1, 0]]}, "no argument has"),
+        ({"grid": [["arg", 0]]}, "no integer"),
+        ({"grid": [["pow", 1, 2]]}, "expression"),
+        ({"grid": [["add", 1]]}, "operands"),
+        ({"grid": [1, 1, 1, 1]}, "three axes"),
+        ({"grid": None}, "no list 'grid'"),
+        ({"kernarg_size": 20}, "outside its 'kernarg_size'"),
+        ({"kernarg_size": 1 << 20}, "'kernarg_size'"),
+        ({"block": [0, 1, 1]}, "'block'"),
+        ({"target": 7}, "'target'"),
+        ({"arguments": [entry(shape=[None])]}, "'strides' of another rank"),
+        ({"arguments": [entry(dtype="q7")]}, "'q7'"),
+        ({"arguments": [entry(align=0)]}, "'align'"),
+        ({"arguments": [entry(kind="pointer")]}, "kind 'pointer'"),
+        ({"strides": [{"argument": 0, "dim": 5, "offset": 8}]}, "no argument has"),
+    ],
+)
+def test_malformed_manifests_are_one_line(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(tg.LaunchError, match=words) as caught:
+        plan((array_of(3, 64),), record(entry(), **changes))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "7", "null", "[" * 5000])
+def test_manifests_that_are_no_json_are_refused(text: str) -> None:
+    with pytest.raises(tg.LaunchError, match="the manifest"):
+        plan((array_of(3, 64),), text)

@@ -1,0 +1,67 @@
+// A manifest as structures: what a launch needs of each variant, read once.
+#ifndef TEGULA_LIB_RUNTIME_MANIFEST_H
+#define TEGULA_LIB_RUNTIME_MANIFEST_H
+
+#include "Driver.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace tegula::runtime {
+
+/// An integer made of extents, strides and integer arguments; prints as ["ceildiv", …].
+struct Expression {
+  enum class Kind { Constant, Dim, Stride, Argument, Add, Sub, Mul, FloorDiv, CeilDiv, Min, Max };
+  Kind kind = Kind::Constant;
+  int64_t value = 0; ///< Constant
+  uint32_t argument = 0, dim = 0;
+  std::vector<Expression> operands;
+};
+
+/// A number that the code object takes for granted, or none.
+using Known = std::optional<int64_t>;
+
+constexpr uint32_t maxArguments = 64;
+
+struct Parameter {
+  std::string name, dtype;
+  bool isView = false;
+  uint32_t offset = 0; ///< of the address or the value, in the kernarg segment
+  uint32_t bits = 0;   ///< an element's, or the scalar's
+  // Views only.
+  std::vector<std::string> extents; ///< names; "" where an axis has none
+  std::vector<Known> shape, strides;
+  std::vector<Known> reach; ///< elements of each axis that an offset may span; none: all of them
+  int64_t align = 1;        ///< bytes, of the base
+};
+
+/// An extent or a stride among the kernel arguments.
+struct Slot {
+  uint32_t argument = 0, dim = 0, offset = 0;
+};
+
+/// Holds when `value` is at most `limit`.
+struct Condition {
+  Expression value;
+  int64_t limit = 0;
+};
+
+struct Variant {
+  std::string kernel, target, file;
+  std::vector<Parameter> parameters;
+  std::vector<Slot> extents, strides;
+  std::vector<Expression> grid;
+  std::array<uint32_t, 3> block = {1, 1, 1};
+  uint32_t kernargBytes = 0;
+  std::vector<Condition> when; ///< all must hold
+};
+
+/// Reads one variant's record.
+Status readVariant(const std::string &json, Variant &variant);
+/// Reads a program's manifest: every variant of one kernel, in the order in which they are tried.
+Status readManifest(const std::string &json, std::vector<Variant> &variants);
+
+} // namespace tegula::runtime
+
+#endif // TEGULA_LIB_RUNTIME_MANIFEST_H

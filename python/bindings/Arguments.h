@@ -1,0 +1,50 @@
+// Arguments of a call, from Python objects to those of the C API.
+#ifndef TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
+#define TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
+
+#include "tegula/runtime.h"
+
+#include <pybind11/pybind11.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace tegula::bindings {
+
+/// What a failing call raises.
+struct Failure {
+  tgr_status status;
+  std::string text;
+};
+
+using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
+
+/// The arguments of one call. Arrays come as (address, shape, strides in elements, bytes an
+/// element, writable, type or None), scalars as int, bool or float.
+class Arguments {
+public:
+  explicit Arguments(const pybind11::tuple &given);
+
+  const tgr_argument *data() const { return arguments; }
+  uint32_t size() const { return count; }
+  /// Union of the ranges of memory that elements of the views lie in.
+  std::vector<Range> memory();
+
+private:
+  static constexpr size_t maxArguments = 64;
+
+  void addView(const pybind11::tuple &view);
+  void addRange(const tgr_argument &argument, int64_t itemsize, bool writable);
+  void addScalar(const pybind11::handle &value);
+
+  uint32_t count = 0;
+  tgr_argument arguments[maxArguments];
+  int64_t shapes[maxArguments][TGR_MAX_RANK], allStrides[maxArguments][TGR_MAX_RANK];
+  std::string types[maxArguments];
+  std::vector<Range> ranges; ///< low, high, writable
+};
+
+} // namespace tegula::bindings
+
+#endif // TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
