@@ -50,6 +50,7 @@ typedef struct {
   uint64_t
       random_seed; /* order of waves and workgroups: 0 in order, else drawn from this seed [0] */
   uint64_t max_wave_instructions; /* stop a launch after so many [no limit] */
+  int count_accesses; /* 1: launches count bank conflicts and memory traffic, slower [0] */
 } tgr_sim_options;
 
 /* Executed wave-instructions of all launches since the last reset; all 0 on HIP. */
@@ -157,6 +158,11 @@ TGR_API tgr_status tgr_findings(tgr_device *device, size_t *count, const char **
 TGR_API tgr_status tgr_clear_findings(tgr_device *device);
 TGR_API tgr_status tgr_read_counters(tgr_device *device, tgr_counters *counters);
 TGR_API tgr_status tgr_reset_counters(tgr_device *device);
+
+/* Memory accesses of the last launch as a JSON object: "instructions" and "memory" are lists of
+ * what sim.h calls tgs_access and tgs_memory. Owned by the device until its next call; both lists
+ * are empty unless a simulated device was opened with count_accesses. */
+TGR_API tgr_status tgr_access_report(tgr_device *device, const char **json);
 
 #if defined(__cplusplus)
 }

@@ -61,6 +61,7 @@ typedef struct tgs_config {
   uint64_t seed;              /* for TGS_SCHEDULE_RANDOM */
   uint64_t instruction_limit; /* wave-instructions of one wave; 0 = 2^40 */
   uint32_t max_findings;      /* per launch and kind, the rest is counted; 0 = 20 */
+  uint32_t count_accesses;    /* 1: launches fill tgs_accesses and tgs_memory_traffic; slower */
 } tgs_config;
 
 /* On failure no device exists, so the reason is written to message[0..message_size) if given. */
@@ -144,6 +145,55 @@ typedef struct tgs_stats {
   double seconds; /* host time of the launch */
 } tgs_stats;
 TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
+
+/* A memory instruction of the last launch on a device that counts accesses. LDS cycles are those of
+ * the target's table of phases and banks: lanes of one phase compete, a phase takes as many cycles
+ * as its busiest bank has distinct dwords. Where no measurement is published the table is an
+ * estimate. */
+typedef struct tgs_access {
+  uint64_t pc; /* byte offset in the code object's .text */
+  const char *instruction;
+  const char *file; /* "" without line information */
+  uint32_t line;
+  const char *space;     /* "lds", "global", "flat", "scratch", "scalar" */
+  const char *use;       /* "read", "write", "atomic", "copy" (from memory to LDS) */
+  uint32_t width;        /* bytes of a lane, in each part of a two-address form; scalar: in all */
+  uint64_t executions;   /* by waves */
+  uint64_t lanes, bytes; /* lane accesses that touched memory, and their bytes */
+  uint64_t phases;       /* LDS: cycles that the accesses take without conflicts */
+  uint64_t conflicts;    /* LDS: cycles lost by bank conflicts */
+  uint64_t segments_64;  /* aligned 64-byte segments of memory that an execution touched, summed */
+  uint64_t segments_128; /* the same of 128 bytes */
+  const char *json;      /* all of it as one JSON object */
+} tgs_access;
+
+/* Calls fn for each memory instruction that the last launch executed, by PC. Nothing if the device
+ * doesn't count. */
+typedef void (*tgs_access_fn)(const tgs_access *access, void *user);
+TGS_API tgs_status tgs_accesses(const tgs_device *device, tgs_access_fn fn, void *user);
+
+/* Lane accesses are told apart by width: 1, 2, 4, 8, 12, 16, 32, 64 bytes. The last two, and some
+ * of 4, 8 and 16, are scalar loads, which count as one lane. */
+enum { TGS_ACCESS_WIDTHS = 8 };
+typedef struct tgs_traffic {
+  uint64_t executions; /* wave-instructions that touched the allocation */
+  uint64_t bytes;
+  uint64_t lanes[TGS_ACCESS_WIDTHS];
+  uint64_t segments_64, segments_128;
+} tgs_traffic;
+
+/* What the last launch did to one allocation. */
+typedef struct tgs_memory {
+  uint64_t address, size;
+  const char *kind;       /* "device", "host", "kernarg", "code", "scratch" (without an address) */
+  int64_t kernarg_offset; /* of the first argument that points into it; -1: none does */
+  tgs_traffic read, written, atomic;
+  const char *json;
+} tgs_memory;
+
+/* Calls fn for each allocation that the last launch touched, by address. */
+typedef void (*tgs_memory_fn)(const tgs_memory *memory, void *user);
+TGS_API tgs_status tgs_memory_traffic(const tgs_device *device, tgs_memory_fn fn, void *user);
 
 /* The text of the whole .text section, one instruction a line, through `write`. */
 typedef void (*tgs_write_fn)(const char *text, size_t length, void *user);

@@ -49,6 +49,7 @@ public:
   virtual Status clearFindings() = 0;
   virtual Status readCounters(tgr_counters *counters) = 0;
   virtual Status resetCounters() = 0;
+  virtual Status accessReport(const char **json) = 0;
 };
 
 /// `ordinal` is the text after "hip:".

@@ -145,6 +145,7 @@ public:
   Status clearFindings() override { return {}; }
   Status readCounters(tgr_counters *) override { return {}; }
   Status resetCounters() override { return {}; }
+  Status accessReport(const char **) override { return {}; }
 
 private:
   /// Makes this device current for one call and puts the caller's device back.

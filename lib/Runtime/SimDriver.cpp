@@ -25,6 +25,8 @@ struct SimApi {
   decltype(&tgs_findings) findings = nullptr;
   decltype(&tgs_clear_findings) clearFindings = nullptr;
   decltype(&tgs_get_stats) getStats = nullptr;
+  decltype(&tgs_accesses) accesses = nullptr;
+  decltype(&tgs_memory_traffic) memoryTraffic = nullptr;
 };
 
 /// libtegula-sim.so in the directory that this library was loaded from.
@@ -62,6 +64,8 @@ Status loadApi(SimApi &api) {
   bind("tgs_findings", api.findings);
   bind("tgs_clear_findings", api.clearFindings);
   bind("tgs_get_stats", api.getStats);
+  bind("tgs_accesses", api.accesses);
+  bind("tgs_memory_traffic", api.memoryTraffic);
   return missing ? Status::error(TGR_NO_DEVICE, std::string("libtegula-sim has no ") + missing)
                  : Status();
 }
@@ -181,6 +185,20 @@ public:
     counters = {};
     return {};
   }
+  Status accessReport(const char **json) override {
+    std::lock_guard<std::mutex> guard(lock);
+    std::string instructions, memory;
+    auto append = [](const auto *row, void *list) {
+      auto &text = *static_cast<std::string *>(list);
+      text += (text.empty() ? "" : ",") + std::string(row->json);
+    };
+    Status status = check(api.accesses(device, append, &instructions));
+    if (status.ok())
+      status = check(api.memoryTraffic(device, append, &memory));
+    report = "{\"instructions\":[" + instructions + "],\"memory\":[" + memory + "]}";
+    *json = report.c_str();
+    return status;
+  }
 
 private:
   Status check(tgs_status status) const {
@@ -228,6 +246,7 @@ Status openSim(const std::string &arch, const tgr_sim_options &options,
   config.schedule = options.random_seed ? TGS_SCHEDULE_RANDOM : TGS_SCHEDULE_FIFO;
   config.seed = options.random_seed;
   config.instruction_limit = options.max_wave_instructions;
+  config.count_accesses = options.count_accesses != 0;
   char message[512] = "";
   tgs_device *opened = nullptr;
   if (tgs_status code = api.open(&config, &opened, message, sizeof message))

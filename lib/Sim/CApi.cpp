@@ -3,6 +3,7 @@
 #include "Sim/Device.h"
 #include "Sim/Exec/Coverage.h"
 #include "tegula/sim.h"
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -68,7 +69,14 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
     out.instructionLimit = in.instruction_limit;
   if (in.max_findings)
     out.maxFindings = in.max_findings;
+  out.countAccesses = in.count_accesses != 0;
   return true;
+}
+tgs_traffic trafficOf(const Traffic &t) {
+  tgs_traffic out{t.executions, t.bytes, {}, t.segments64, t.segments128};
+  static_assert(TGS_ACCESS_WIDTHS == kAccessWidths.size());
+  std::copy(t.lanes.begin(), t.lanes.end(), out.lanes);
+  return out;
 }
 } // namespace
 
@@ -238,6 +246,41 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
   const Stats &s = d->device.stats;
   *out = {s.total(),   s.counts[0], s.counts[1],  s.counts[2], s.counts[3], s.counts[4],
           s.counts[5], s.counts[6], s.workgroups, s.waves,     s.seconds};
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_accesses(const tgs_device *d, tgs_access_fn fn, void *user) {
+  if (!d || !fn)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  for (const InstructionRow &row : d->device.accesses.instructions) {
+    const AccessCount &c = row.count;
+    std::string json = row.json();
+    tgs_access out{row.pc,           row.instruction.c_str(),
+                   row.file.c_str(), row.line,
+                   row.space,        row.use,
+                   row.width,        c.executions,
+                   c.lanes,          c.bytes,
+                   c.phases,         c.conflicts,
+                   c.segments64,     c.segments128,
+                   json.c_str()};
+    fn(&out, user);
+  }
+  return TGS_OK;
+}
+TGS_API tgs_status tgs_memory_traffic(const tgs_device *d, tgs_memory_fn fn, void *user) {
+  if (!d || !fn)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  for (const AllocationRow &row : d->device.accesses.allocations) {
+    std::string json = row.json();
+    tgs_memory out{row.address,
+                   row.size,
+                   row.kind,
+                   row.kernargOffset,
+                   trafficOf(row.traffic[size_t(TrafficKind::Read)]),
+                   trafficOf(row.traffic[size_t(TrafficKind::Write)]),
+                   trafficOf(row.traffic[size_t(TrafficKind::Atomic)]),
+                   json.c_str()};
+    fn(&out, user);
+  }
   return TGS_OK;
 }
 TGS_API tgs_status tgs_disassemble(tgs_module *m, tgs_write_fn write, void *user) {

@@ -79,13 +79,14 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   const Kernel &k = *loaded.kernel;
   Module &module = *loaded.module;
   if (!loaded.program) {
-    LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs),
-                         config.sanitized()};
+    LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs), config.sanitized(),
+                         config.countAccesses};
     loaded.program = lower(options, module.image + module.object.textAddr, module.object.textSize);
   }
   uint64_t lds = uint64_t(k.ldsBytes) + dynamicLds;
   LaunchStatus status = check(loaded, grid, block, lds);
   stats = Stats();
+  accesses = AccessReport();
   if (status != LaunchStatus::Ok || grid.count() == 0)
     return status;
 
@@ -115,8 +116,11 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.freed = &memory.freed();
 
   auto begin = std::chrono::steady_clock::now();
-  bool finished = runLaunch(l, stats);
+  AccessCounters counters;
+  bool finished = runLaunch(l, stats, counters);
   stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  if (config.countAccesses)
+    accesses = reportAccesses(l, counters, kernarg, bytes);
   memory.release(segment);
   bool errors = sink.hasErrors();
   std::vector<Finding> found = sink.take();

@@ -1,6 +1,7 @@
 // A simulated device: memory, modules, launches. What the C API wraps.
 #pragma once
 
+#include "Sim/Counters/AccessReport.h"
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Launch.h"
 #include <map>
@@ -40,7 +41,8 @@ public:
   Allocations memory;
   std::vector<Finding> findings;
   Stats stats;
-  std::string error; ///< of the last call that failed
+  AccessReport accesses; ///< of the last launch, if the device counts
+  std::string error;     ///< of the last call that failed
 
 private:
   LaunchStatus check(const LoadedKernel &, Dims grid, Dims block, uint64_t lds);

@@ -7,6 +7,7 @@
 #include <pybind11/stl.h>
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -24,6 +25,8 @@ void check(tgr_status status) {
 /// A tgr_device, kept open by everything made from it.
 struct Device {
   tgr_device *handle = nullptr;
+  bool countsAccesses = false;
+  std::mutex launching; ///< counts belong to one launch
   ~Device() { tgr_device_close(handle); }
 };
 
@@ -63,13 +66,14 @@ private:
 };
 
 std::shared_ptr<Device> openDevice(const std::string &name, uint32_t threads, bool sanitizers,
-                                   uint64_t seed, uint64_t limit) {
+                                   uint64_t seed, uint64_t limit, bool countAccesses) {
   auto device = std::make_shared<Device>();
   tgr_sim_options options = {};
   options.threads = threads;
   options.no_sanitizers = !sanitizers;
   options.random_seed = seed;
   options.max_wave_instructions = limit;
+  options.count_accesses = device->countsAccesses = countAccesses;
   check(tgr_device_open(name.c_str(), &options, &device->handle));
   return device;
 }
@@ -122,21 +126,29 @@ void addDifference(tgr_counters &sum, const tgr_counters &after, const tgr_count
     total[i] += newer[i] - older[i];
 }
 
-void launch(Program &program, const py::tuple &given, uintptr_t stream) {
+/// Returns the report of the launch's memory accesses, "" unless the device counts them.
+std::string launch(Program &program, const py::tuple &given, uintptr_t stream) {
   Arguments arguments(given);
   tgr_device *device = program.device->handle;
   tgr_counters before, after;
+  std::string report;
   {
     py::gil_scoped_release released;
+    std::lock_guard<std::mutex> guard(program.device->launching);
     bool onHost = tgr_device_uses_host_memory(device);
     Registration registration(device, onHost ? arguments.memory() : std::vector<Range>());
     before = read(*program.device);
     check(tgr_program_launch(program.handle, arguments.data(), arguments.size(),
                              reinterpret_cast<tgr_stream>(stream)));
     after = read(*program.device);
+    if (const char *json = nullptr; program.device->countsAccesses) {
+      check(tgr_access_report(device, &json));
+      report = json;
+    }
   }
   ++program.launches;
   addDifference(program.executed, after, before);
+  return report;
 }
 
 py::dict plan(const Program &program, const py::tuple &given) {
@@ -187,7 +199,8 @@ PYBIND11_MODULE(_runtime, m) {
 
   py::class_<Device, std::shared_ptr<Device>>(m, "Device")
       .def(py::init(&openDevice), py::arg("name"), py::arg("threads") = 0,
-           py::arg("sanitizers") = true, py::arg("seed") = 0, py::arg("limit") = 0)
+           py::arg("sanitizers") = true, py::arg("seed") = 0, py::arg("limit") = 0,
+           py::arg("count_accesses") = false)
       .def_property_readonly("arch", [](const Device &d) { return tgr_device_arch(d.handle); })
       .def_property_readonly(
           "uses_host_memory",

@@ -20,17 +20,6 @@ int printFindings(Session &s, const Options &o) {
       &context);
   return context.errors;
 }
-void printStats(Session &s) {
-  tgs_stats t;
-  tgs_get_stats(s.device, &t);
-  std::printf("{\"total\":%llu,\"valu\":%llu,\"salu\":%llu,\"mfma\":%llu,\"lds\":%llu,\"vmem\":%"
-              "llu,\"smem\":%llu,"
-              "\"other\":%llu,\"workgroups\":%llu,\"waves\":%llu,\"seconds\":%.6f}\n",
-              (unsigned long long)t.total, (unsigned long long)t.valu, (unsigned long long)t.salu,
-              (unsigned long long)t.mfma, (unsigned long long)t.lds, (unsigned long long)t.vmem,
-              (unsigned long long)t.smem, (unsigned long long)t.other,
-              (unsigned long long)t.workgroups, (unsigned long long)t.waves, t.seconds);
-}
 } // namespace
 
 int fail(const std::string &why) {
@@ -63,7 +52,7 @@ int run(Session &s, const Options &o) {
         return fail(error);
     }
   if (o.stats)
-    printStats(s);
+    printStatistics(s, o.json);
   if (errors)
     return 3;
   return status == TGS_OK ? 0 : fail(tgs_last_error(s.device));

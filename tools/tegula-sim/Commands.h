@@ -10,3 +10,5 @@ struct Session {
 int fail(const std::string &why);
 int run(Session &, const Options &);
 int info(Session &);
+/// Of the last launch, on a device that counts accesses.
+void printStatistics(Session &, bool json);

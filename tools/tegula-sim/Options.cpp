@@ -12,6 +12,8 @@ const char *const kUsage =
     "  --target gfx950|gfx942  --lds BYTES (dynamic)  --threads N  --no-sanitize  --random SEED  "
     "--limit N  --json  --stats\n"
     "  ARG: i32:5 i64:5 f32:1.5 f64:1.5 in:file.npy out:file.npy buf:BYTES\n"
+    "  --stats: instructions, bank conflicts and memory traffic, as tables or (--json) as one JSON "
+    "object\n"
     "exit status: 0 clean, 1 failure, 2 bad command line, 3 errors were found\n";
 
 namespace {

@@ -23,6 +23,7 @@ int main(int argc, char **argv) {
   config.schedule = o.random ? TGS_SCHEDULE_RANDOM : TGS_SCHEDULE_FIFO;
   config.seed = o.seed;
   config.instruction_limit = o.limit;
+  config.count_accesses = o.stats;
   if (elf.empty())
     return fail(o.object + ": cannot read");
   Session s;

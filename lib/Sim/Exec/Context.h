@@ -30,9 +30,12 @@ struct Interval {
   uint8_t rights = 0;
 };
 
+struct AccessCounters;
+
 struct ThreadContext {
   const Launch *launch = nullptr;
-  std::vector<Interval> cache; ///< by Op::slot
+  std::vector<Interval> cache;        ///< by Op::slot
+  AccessCounters *counters = nullptr; ///< of programs that count
   bool atomicMemory =
       false; ///< other threads may touch the same memory: atomics use locked instructions
 };

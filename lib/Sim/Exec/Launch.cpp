@@ -1,4 +1,5 @@
 #include "Sim/Exec/Launch.h"
+#include "Sim/Counters/Counting.h"
 #include "Sim/Decode/Print.h"
 #include "Sim/Exec/HostFloat.h"
 #include "Sim/Exec/Stepper.h"
@@ -63,9 +64,11 @@ struct Resident {
 
 class Worker {
 public:
-  Worker(const Launch &launch, unsigned waves, bool shared, std::atomic<bool> &stop)
+  Worker(const Launch &launch, unsigned waves, bool shared, std::atomic<bool> &stop,
+         AccessCounters &counters)
       : launch_(launch), stop_(stop) {
     context_.launch = &launch;
+    context_.counters = &counters;
     context_.cache.resize(launch.program->memorySlots + 1);
     context_.atomicMemory = shared;
     waves_ = waves;
@@ -304,7 +307,7 @@ void runWave(Wave &w, int64_t budget) {
   setHostFloatMode(saved);
 }
 
-bool runLaunch(const Launch &launch, Stats &stats) {
+bool runLaunch(const Launch &launch, Stats &stats, AccessCounters &counters) {
   uint64_t total = launch.grid.count();
   unsigned waves = unsigned((launch.block.count() + kLanes - 1) / kLanes);
   bool ordered = launch.program->ordered || launch.config->schedule == Schedule::Random;
@@ -312,9 +315,14 @@ bool runLaunch(const Launch &launch, Stats &stats) {
   threads = std::max(threads, 1u);
   std::atomic<uint64_t> next{0};
   std::atomic<bool> stop{false};
+  if (const Counting *counting = launch.program->counting.get()) {
+    counters.instructions.resize(counting->accesses.size());
+    counters.allocations.resize(launch.memory->size() + 1);
+  }
   std::vector<Stats> partial(threads);
+  std::vector<AccessCounters> counted(threads, counters);
   auto body = [&](unsigned t) {
-    Worker(launch, waves, threads > 1, stop).run(next, total, partial[t]);
+    Worker(launch, waves, threads > 1, stop, counted[t]).run(next, total, partial[t]);
   };
   std::vector<std::thread> pool;
   for (unsigned t = 1; t < threads; ++t)
@@ -328,6 +336,8 @@ bool runLaunch(const Launch &launch, Stats &stats) {
     stats.workgroups += s.workgroups;
     stats.waves += s.waves;
   }
+  for (const AccessCounters &c : counted)
+    counters.add(c);
   return !stop.load();
 }
 

@@ -1,14 +1,15 @@
 // One dispatch: launch state of waves, workgroups on threads, waves between barriers.
 #pragma once
 
+#include "Sim/Counters/Counters.h"
 #include "Sim/Exec/Context.h"
 #include <atomic>
 
 namespace tegula::sim {
 
 /// Runs every workgroup. Returns false if the launch was stopped by a fault (which is among the
-/// findings).
-bool runLaunch(const Launch &, Stats &);
+/// findings). `counters` stay empty unless the program counts.
+bool runLaunch(const Launch &, Stats &, AccessCounters &counters);
 
 /// Kernarg segment with hidden arguments filled in, and the dispatch packet behind it.
 struct KernargImage {

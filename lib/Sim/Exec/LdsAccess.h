@@ -9,6 +9,15 @@ namespace tegula::sim {
 struct LdsAddresses {
   alignas(64) uint32_t lane[kLanes];
 };
+/// Where a copy from memory to LDS writes, `slot` bytes apart: lds_byte = M0[17:2]·4 + inst_offset
+/// + lane · slot. The lane number is the position, so inactive lanes leave holes.
+inline void copyAddresses(const Wave &w, const Op &o, unsigned slot, LdsAddresses &at) {
+  uint32_t base = (w.s[kM0] & 0x3fffc) + o.x;
+  for (unsigned l = 0; l < kLanes; ++l)
+    at.lane[l] = base + l * slot;
+}
+/// Bytes between two lanes of such a copy: a dword up to a dword, 16 for x3 and x4.
+constexpr unsigned copySlot(unsigned bytes) { return bytes > 4 ? 16 : 4; }
 /// The lanes whose `bytes` lie inside the workgroup's LDS; the others are reported.
 uint64_t ldsInBounds(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
 /// Sanitized runs: enters a read into lgkmcnt's ring and the shadow. `rows` = destination rows from

@@ -1,4 +1,5 @@
 #include "Sim/Exec/Lower.h"
+#include "Sim/Counters/Counting.h"
 #include "Sim/Exec/Lowering.h"
 #include "Sim/Exec/MfmaShapes.h"
 #include "Sim/Exec/VmemAddress.h"
@@ -517,6 +518,8 @@ std::shared_ptr<const Program> lower(const LowerOptions &options, const std::byt
     program->uses.push_back(Uses{});
   program->prefix.push_back(program->prefix.back());
   lowering.resolveBranches();
+  if (options.counted)
+    addCounting(*program);
   return program;
 }
 

@@ -10,6 +10,7 @@ struct LowerOptions {
   unsigned vgprs = 256;       ///< total rows
   unsigned accumOffset = 256; ///< first A register
   bool sanitized = false;
+  bool counted = false; ///< memory accesses are counted
 };
 
 /// Lowers a whole .text section. What cannot be executed becomes a refusing op, an error only when

@@ -126,17 +126,13 @@ void gather(const Op &o, const VmemLanes &v, uint64_t lanes, std::byte *image) {
   }
 }
 
-/// lds_byte = M0[17:2]·4 + inst_offset + lane · S: the lane number is the position, inactive lanes
-/// leave holes. S = 4 up to a dword, 16 for x3 and x4.
 template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
-  constexpr unsigned slot = Bytes > 4 ? 16 : 4, written = Bytes < 4 ? 4 : Bytes;
+  constexpr unsigned slot = copySlot(Bytes), written = Bytes < 4 ? 4 : Bytes;
   VmemLanes v;
   vmemAddresses(w, o, S, Bytes, false, v);
   vmemCheck(w, o, S, Bytes, kRead, v);
-  uint32_t base = (w.s[kM0] & 0x3fffc) + o.x;
   LdsAddresses at;
-  for (unsigned l = 0; l < kLanes; ++l)
-    at.lane[l] = base + l * slot;
+  copyAddresses(w, o, slot, at);
   uint64_t lanes = v.exec;
   if (v.exec != 0 && uint64_t(at.lane[63]) + written > w.wg->ldsBytes)
     lanes = ldsInBounds(w, o, at.lane, v.exec, written);
@@ -152,7 +148,7 @@ template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
       shadowDma(w, o, {at.lane, image, 0, 1, slot / 4}, lanes, written);
   }
   if (lanes == ~0ull && written == slot) {
-    std::memcpy(w.wg->lds + base, image, sizeof image);
+    std::memcpy(w.wg->lds + at.lane[0], image, sizeof image);
     return &o + 1;
   }
   for (uint64_t m = lanes; m; m &= m - 1) {

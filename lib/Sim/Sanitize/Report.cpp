@@ -1,4 +1,5 @@
 #include "Sim/Sanitize/Report.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -41,25 +42,6 @@ const char *kindName(FindingKind kind) {
 namespace {
 const char *severityName(Severity s) {
   return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
-}
-
-std::string hex(uint64_t v) {
-  char text[24];
-  std::snprintf(text, sizeof text, "0x%llx", (unsigned long long)v);
-  return text;
-}
-
-std::string quoted(const std::string &s) {
-  std::string out = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\')
-      out += '\\';
-    if (static_cast<unsigned char>(c) < 0x20)
-      out += ' ';
-    else
-      out += c;
-  }
-  return out + "\"";
 }
 
 std::string lanesText(uint64_t lanes) {

@@ -18,6 +18,7 @@ struct Config {
   uint64_t seed = 0;
   uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
   unsigned maxFindings = 20; ///< for each kind in one launch; the rest is counted
+  bool countAccesses = false;
   bool sanitized() const { return checkWaits || checkLdsRaces || checkLdsInit; }
 };
 

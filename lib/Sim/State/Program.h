@@ -66,6 +66,8 @@ struct Uses {
   uint8_t counter = 0; ///< the op is a load that returns in order in these counters
 };
 
+struct Counting;
+
 struct Program {
   Arch arch = Arch::gfx950;
   std::vector<Op> ops;
@@ -75,9 +77,10 @@ struct Program {
       prefix; ///< class counts of the ops before this one; one entry more than ops
   std::vector<Extra> extra;
   std::vector<std::array<uint32_t, kLanes>> constants; ///< constant rows, behind the temporaries
-  std::vector<Uses> uses;            ///< parallel to ops; only in sanitized programs
-  std::vector<std::string> messages; ///< why refusing ops refuse
-  unsigned vgprs = 0;                ///< rows of registers
+  std::vector<Uses> uses;                   ///< parallel to ops; only in sanitized programs
+  std::shared_ptr<const Counting> counting; ///< only in programs that count their accesses
+  std::vector<std::string> messages;        ///< why refusing ops refuse
+  unsigned vgprs = 0;                       ///< rows of registers
   unsigned memorySlots = 0;
   bool ordered = false; ///< results may depend on the order of workgroups: one thread
   bool sanitized = false;

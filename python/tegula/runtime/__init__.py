@@ -5,11 +5,16 @@ Nothing here compiles; a code object and its manifest are all that a launch need
 
 from __future__ import annotations
 
+from .accesses import Access, Accesses, ArgumentTraffic, Traffic
 from .devices import Device, current_device, default_device_name, device, open_device
 from .launching import device_of, is_tensor, launch
 
 __all__ = [
+    "Access",
+    "Accesses",
+    "ArgumentTraffic",
     "Device",
+    "Traffic",
     "current_device",
     "default_device_name",
     "device",

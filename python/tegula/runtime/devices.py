@@ -7,13 +7,14 @@ import json
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any
 
 from .. import knobs
 from ..errors import ArgumentError, DeviceError, Error, LaunchError, SanitizerReport
 from ..native import binding
+from .accesses import Accesses
 
 SIMULATED = ("sim:gfx942", "sim:gfx950")
 _selected: contextvars.ContextVar[Device | None] = contextvars.ContextVar("device", default=None)
@@ -28,17 +29,25 @@ def native() -> ModuleType:
 
 @dataclass
 class KernelUse:
-    """A kernel loaded on one device."""
+    """A kernel loaded on one device.
+
+    ``accesses`` is empty unless the device was opened with ``count_accesses``.
+    """
 
     compiled: Any
     program: Any
+    accesses: Accesses = field(default_factory=Accesses)
 
     def launch(self, on: Device, arguments: tuple[Any, ...], stream: int) -> None:
         """Launch on arguments as :func:`tegula.runtime.launching.describe` gives them."""
         try:
-            self.program.launch(arguments, stream)
+            report = self.program.launch(arguments, stream)
         except native().RuntimeFailure as failure:
             raise exception_of(on, *failure.args) from None
+        if report:
+            names = [argument["name"] for argument in self.compiled.manifest["arguments"]]
+            arrays = {n: a for n, a in zip(names, arguments, strict=True) if hasattr(a, "address")}
+            self.accesses.add(report, {name: a.address for name, a in arrays.items()})
 
     @property
     def launches(self) -> int:
@@ -56,7 +65,8 @@ class Device:
     """An open device, real (``hip:0``) or simulated (``sim:gfx950``).
 
     A simulated device takes ``threads`` (0: all cores), ``sanitizers`` (on), ``seed`` (0: waves in
-    order, else an order drawn from it) and ``limit`` (instructions a wave may execute, 0: none).
+    order, else an order drawn from it), ``limit`` (instructions a wave may execute, 0: none) and
+    ``count_accesses`` (off; bank conflicts and memory traffic of each kernel in ``usage()``).
     Raises ``DeviceError`` if there is no such device.
     """
 
@@ -79,6 +89,7 @@ class Device:
         self.handle.reset_counters()
         for use in self.uses.values():
             use.program.reset()
+            use.accesses.clear()
 
     def kernel(self, compiled: Any) -> KernelUse:
         """The launchable form of ``compiled``, loaded on first use."""

@@ -32,7 +32,8 @@ public:
 
   explicit Sim(const std::string &target, const std::string &object,
                uint32_t sanitizers = TGS_SANITIZE_ALL, uint32_t threads = 1,
-               tgs_schedule schedule = TGS_SCHEDULE_FIFO, uint64_t seed = 0, uint64_t limit = 0) {
+               tgs_schedule schedule = TGS_SCHEDULE_FIFO, uint64_t seed = 0, uint64_t limit = 0,
+               bool countAccesses = false) {
     tgs_config config{};
     config.target = target.c_str();
     config.sanitizers = sanitizers;
@@ -40,6 +41,7 @@ public:
     config.schedule = schedule;
     config.seed = seed;
     config.instruction_limit = limit;
+    config.count_accesses = countAccesses;
     EXPECT_EQ(tgs_open(&config, &device, nullptr, 0), TGS_OK);
     std::ifstream file(std::string(FIXTURES) + "/" + object, std::ios::binary);
     std::vector<char> elf((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
