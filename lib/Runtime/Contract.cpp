@@ -98,6 +98,15 @@ struct View {
                   "strides with which one tile spans at most 2^31 bytes");
   }
 
+  /// Static strides are as aligned as the code object found them.
+  std::optional<Refusal> checkStrideAlignment() const {
+    for (uint32_t axis = 0; axis < rank(); ++axis)
+      if (!parameter.strides[axis] && passed[axis] * (parameter.bits / 8) % parameter.align)
+        return refuse(axisText("stride", passed[axis], axis),
+                      "a multiple of " + std::to_string(parameter.align) + " bytes");
+    return std::nullopt;
+  }
+
   std::optional<Refusal> check() const {
     auto address = reinterpret_cast<uintptr_t>(given.data);
     int64_t align = std::max<int64_t>(parameter.align, parameter.bits / 8);
@@ -111,7 +120,9 @@ struct View {
     if (auto refusal = checkNumbers())
       return refusal;
     choosePassed();
-    return checkSpan();
+    if (auto refusal = checkSpan())
+      return refusal;
+    return checkStrideAlignment();
   }
 };
 

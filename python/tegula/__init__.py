@@ -100,6 +100,7 @@ from tegula.language.primitives import (
 
 from tegula.language.library import clamp, gelu, gelu_tanh, relu, sigmoid, silu  # isort: skip
 from tegula.kernel_object import Kernel, kernel  # isort: skip
-from tegula.runtime import Device, device  # isort: skip
+from tegula.runtime import Device, Program, device, load_program  # isort: skip
+from tegula.aot import compile_ahead  # isort: skip
 
 __version__ = "0.1.0"

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import argparse
-import importlib
+import importlib.util
 import json
+import re
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from tegula import knobs
+from tegula.aot import compile_ahead
 from tegula.compiler import service
 from tegula.errors import ArgumentError, Error
 from tegula.kernel_object import Kernel
 from tegula.language import dtypes
-from tegula.language.markers import Signature, array
+from tegula.language.dtypes import DType
+from tegula.language.markers import ArraySpec, Signature, array
 from tegula.targets import TARGETS
 
 
@@ -59,48 +64,75 @@ def show_env() -> None:
 
 
 def find_kernel(path: str) -> Kernel:
-    """The kernel that ``module:name`` names."""
-    module, _, name = path.partition(":")
+    """The kernel that ``module:name`` or ``path/to/file.py:name`` names."""
+    module, _, name = path.rpartition(":")
     try:
-        found = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError) as problem:
-        raise ArgumentError("kernel", path, "module:name", f"kernel '{path}': {problem}") from None
+        loaded = _load_file(Path(module)) if module.endswith(".py") else import_module(module)
+        found = getattr(loaded, name)
+    except (ImportError, AttributeError, OSError, ValueError) as problem:
+        text = f"kernel '{path}': {problem}"
+        raise ArgumentError("kernel", path, "module:name or file.py:name", text) from None
     if not isinstance(found, Kernel):
         raise ArgumentError("kernel", type(found).__name__, "a @tg.kernel")
     return found
 
 
+def _load_file(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"'{path}' is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
 def parse_entry(text: str, kernel: Kernel) -> tuple[str, Any]:
-    """``x=bf16``, ``x=bf16:?,1`` (strides), ``eps=f32``, ``N=4096``, ``mode=rceil``."""
+    """``x=bf16``, ``x=bf16:?,1@2`` (strides, alignment), ``eps=f32``, ``N=4096``."""
     name, equals, value = text.partition("=")
     parameters = {p.name: p for p in kernel.definition.parameters}
     if not equals:
         raise ArgumentError("argument", text, "name=value")
     parameter = parameters.get(name)
-    if parameter is not None and parameter.kind in ("view", "scalar"):
-        word, _, strides = value.partition(":")
-        dtype = next((t for t in dtypes.ALL if t.name == word), None)
-        if dtype is None:
-            raise ArgumentError(name, word, " | ".join(t.name for t in dtypes.ALL))
-        if parameter.kind == "scalar":
-            return name, dtype
-        given = tuple(None if s == "?" else int(s) for s in strides.split(",")) if strides else None
-        return name, array(dtype, len(parameter.extents), strides=given)
+    if parameter is not None and parameter.kind == "scalar":
+        return name, _dtype(name, value)
+    if parameter is not None and parameter.kind == "view":
+        return name, _array(name, value, len(parameter.extents))
     try:
         return name, json.loads(value)
     except json.JSONDecodeError:
         return name, value
 
 
+def _dtype(name: str, word: str) -> DType:
+    found = next((t for t in dtypes.ALL if t.name == word), None)
+    if found is None:
+        raise ArgumentError(name, word, " | ".join(t.name for t in dtypes.ALL))
+    return found
+
+
+def _array(name: str, text: str, rank: int) -> ArraySpec:
+    """Of ``bf16``, ``bf16:1,?`` or ``bf16:?,1@2``."""
+    parts = re.fullmatch(r"(\w+)(?::([\d?]+(?:,[\d?]+)*))?(?:@(\d+))?", text)
+    if parts is None:
+        raise ArgumentError(name, text, "TYPE, TYPE:STRIDES or TYPE:STRIDES@ALIGN")
+    word, strides, align = parts.groups()
+    known = tuple(int(s) if s.isdigit() else None for s in strides.split(",")) if strides else None
+    if known is not None and len(known) != rank:
+        raise ArgumentError(name, f"{len(known)} strides", f"{rank}")
+    return array(_dtype(name, word), rank, strides=known, align=int(align or 16))
+
+
 def compile_kernel(arguments: argparse.Namespace) -> None:
-    """Write code object and manifest, or print the text of a stage."""
+    """Write code objects, manifest and C header, or print the text of a stage."""
     kernel = find_kernel(arguments.kernel)
-    signature = Signature(**dict(parse_entry(text, kernel) for text in arguments.arguments))
-    if arguments.emit != "object":
-        print(kernel.ir(arguments.emit, signature, target=arguments.target), end="")
+    signature = Signature(**dict(parse_entry(text, kernel) for text in arguments.signature))
+    targets = arguments.target or list(TARGETS)
+    if arguments.emit != "bundle":
+        for target in targets:
+            print(kernel.ir(arguments.emit, signature, target=target), end="")
         return
-    compiled = kernel.compile(signature, target=arguments.target)
-    print(compiled.save(Path(arguments.output)))
+    print(compile_ahead(kernel, signature, targets, arguments.output))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -111,11 +143,28 @@ def parser() -> argparse.ArgumentParser:
     targets.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("env", help="environment variables and their values")
     compile_ = commands.add_parser("compile", help="compile a kernel ahead of time")
-    compile_.add_argument("kernel", help="module:name, such as tegula.kernels:rms_norm")
-    compile_.add_argument("arguments", nargs="*", help="x=bf16 eps=f32 N=4096 x=bf16:1,?")
-    compile_.add_argument("--target", required=True, help=", ".join(TARGETS))
-    compile_.add_argument("--emit", default="object", choices=service.STAGES)
-    compile_.add_argument("-o", "--output", default=".", help="folder (default: the current one)")
+    compile_.add_argument("kernel", help="module:name or file.py:name, tegula.kernels:gemm")
+    compile_.add_argument(
+        "--signature",
+        nargs="+",
+        default=[],
+        metavar="NAME=VALUE",
+        help="arrays by element type, strides if it isn't the last axis that has stride 1, and "
+        "alignment in bytes if it is below 16 (x=bf16, b=bf16:1,?, x=bf16@2); scalars by type "
+        "(eps=f32); constants and extents by value (N=4096)",
+    )
+    compile_.add_argument(
+        "--target",
+        action="append",
+        help=f"one of {', '.join(TARGETS)}; may be repeated (default: all)",
+    )
+    compile_.add_argument(
+        "--emit",
+        default="bundle",
+        choices=(*service.STAGES[:-1], "bundle"),
+        help="bundle (default): code objects, manifest and C header; else the text of a stage",
+    )
+    compile_.add_argument("-o", "--output", default=".", help="folder (default: this one)")
     return top
 
 
@@ -131,6 +180,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             compile_kernel(arguments)
     except Error as error:
         print(error, file=sys.stderr)
+        return 1
+    except OSError as problem:
+        print(f"error: {problem}", file=sys.stderr)
         return 1
     return 0
 

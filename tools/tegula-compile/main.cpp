@@ -5,6 +5,7 @@
 #include "tegula/Support/BuildId.h"
 
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <sys/resource.h>
@@ -13,20 +14,22 @@ using namespace tegula;
 
 static const char usage[] =
     R"(Usage: tegula-compile FILE [options]     compile one file ("-": standard input)
+       tegula-compile --header MANIFEST   print the C header of a manifest
        tegula-compile --serve             answer framed requests on standard input
        tegula-compile --list-targets      print the target tables as JSON
        tegula-compile --version           print the build id
 
-  --target NAME        chip; default: the one that the kernel names
+  --emit STAGE         bundle (default): code objects, manifest and C header, in a folder;
+                       tile, cdna, rocdl, llvm, asm: text; object: the code object alone
+  --target NAME        chip; default: the one that the kernel names. Several make one bundle
   --from STAGE         what FILE is: tile (default), or rocdl, which needs --target
-  --emit STAGE         tile, cdna, rocdl, llvm, asm or object (default)
-  -o FILE              output; default: FILE with .hsaco, standard output for text stages.
-                       The manifest of a code object stands beside it as .json
+  -o PATH              folder of a bundle (default: this one), or output file (standard output)
   --memory-limit MB    address space that this process may use
 )";
 
-static int fail(const llvm::Twine &message) {
-  llvm::errs() << "tegula-compile: " << message << "\n" << usage;
+static int misused(const llvm::Twine &message) {
+  fail(message);
+  llvm::errs() << usage;
   return 2;
 }
 
@@ -38,44 +41,76 @@ static bool limitMemory(llvm::StringRef megabytes) {
   return setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-int main(int argc, char **argv) {
-  OneShotOptions options;
-  bool serve = false;
-  for (int i = 1; i < argc; ++i) {
-    llvm::StringRef arg = argv[i];
-    auto value = [&](std::string &into) {
-      if (i + 1 == argc)
-        return false;
-      into = argv[++i];
-      return true;
-    };
-    std::string megabytes;
-    if (arg == "--serve")
-      serve = true;
-    else if (arg == "--help" || arg == "-h")
-      return llvm::outs() << usage, 0;
-    else if (arg == "--version")
-      return llvm::outs() << buildId() << "\n", 0;
-    else if (arg == "--list-targets")
-      return llvm::outs() << llvm::json::Value(describeTargets()) << "\n", 0;
-    else if (arg == "--target" || arg == "--from" || arg == "--emit" || arg == "-o") {
-      std::string &into = arg == "--target" ? options.target
-                          : arg == "--from" ? options.from
-                          : arg == "--emit" ? options.emit
-                                            : options.output;
-      if (!value(into))
-        return fail(arg + " needs a value");
-    } else if (arg == "--memory-limit") {
-      if (!value(megabytes) || !limitMemory(megabytes))
-        return fail("--memory-limit needs a number of MB within the present limit");
-    } else if (arg.starts_with("-") && arg != "-")
-      return fail("unknown option " + arg);
-    else if (!options.input.empty())
-      return fail("more than one input file");
-    else
-      options.input = arg.str();
+namespace {
+/// The command line, read.
+struct Arguments {
+  OneShotOptions compile;
+  std::string header, memory;
+  bool serve = false, help = false, version = false, listTargets = false;
+
+  /// Nothing, or what is wrong.
+  std::string read(int argc, char **argv) {
+    for (int i = 1; i < argc; ++i) {
+      llvm::StringRef arg = argv[i];
+      if (bool *flag = flagOf(arg)) {
+        *flag = true;
+      } else if (std::string *text = textOf(arg)) {
+        if (++i == argc)
+          return (arg + " needs a value").str();
+        *text = argv[i];
+        if (arg == "--target")
+          compile.targets.push_back(*text);
+      } else if (arg.starts_with("-") && arg != "-") {
+        return ("unknown option " + arg).str();
+      } else if (!compile.input.empty()) {
+        return "more than one input file";
+      } else {
+        compile.input = arg.str();
+      }
+    }
+    return "";
   }
-  if (serve)
-    return options.input.empty() ? runServer(argv) : fail("--serve takes no file");
-  return options.input.empty() ? fail("no input file") : runOneShot(options);
+
+private:
+  bool *flagOf(llvm::StringRef arg) {
+    return llvm::StringSwitch<bool *>(arg)
+        .Case("--serve", &serve)
+        .Cases({"--help", "-h"}, &help)
+        .Case("--version", &version)
+        .Case("--list-targets", &listTargets)
+        .Default(nullptr);
+  }
+  std::string *textOf(llvm::StringRef arg) {
+    return llvm::StringSwitch<std::string *>(arg)
+        .Case("--target", &target)
+        .Case("--from", &compile.from)
+        .Case("--emit", &compile.emit)
+        .Case("-o", &compile.output)
+        .Case("--header", &header)
+        .Case("--memory-limit", &memory)
+        .Default(nullptr);
+  }
+  std::string target; ///< the last one read
+};
+} // namespace
+
+int main(int argc, char **argv) {
+  Arguments arguments;
+  if (std::string problem = arguments.read(argc, argv); !problem.empty())
+    return misused(problem);
+  if (arguments.help)
+    return llvm::outs() << usage, 0;
+  if (arguments.version)
+    return llvm::outs() << buildId() << "\n", 0;
+  if (arguments.listTargets)
+    return llvm::outs() << llvm::json::Value(describeTargets()) << "\n", 0;
+  if (!arguments.memory.empty() && !limitMemory(arguments.memory))
+    return misused("--memory-limit needs a number of MB within the present limit");
+  bool hasInput = !arguments.compile.input.empty();
+  if (arguments.serve)
+    return hasInput ? misused("--serve takes no file") : runServer(argv);
+  if (!arguments.header.empty())
+    return hasInput ? misused("--header takes no other file")
+                    : runHeader(arguments.header, arguments.compile.output);
+  return hasInput ? runOneShot(arguments.compile) : misused("no input file");
 }

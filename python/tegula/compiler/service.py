@@ -42,14 +42,6 @@ class Compiled:
         extents = ((n, v) for n, v in self.constants.items() if type(v) is int)
         return " ".join(f"{name}={value}" for name, value in extents)
 
-    def save(self, folder: str | Path) -> Path:
-        """Write ``<kernel>.<target>.hsaco`` and its manifest, and return the former's path."""
-        path = Path(folder) / f"{self.kernel}.{self.target}.hsaco"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(self.code_object)
-        path.with_suffix(".json").write_text(json.dumps(self.manifest, indent=2) + "\n")
-        return path
-
 
 def program() -> Path:
     """The compiler; InternalError says where it was looked for."""
@@ -62,13 +54,24 @@ def program() -> Path:
     return path
 
 
+def _output(*arguments: str, given: str | None = None) -> str:
+    """What the compiler prints when it is run once; ``given`` is its standard input."""
+    command = [str(program()), *arguments]
+    done = subprocess.run(command, input=given, capture_output=True, text=True)
+    if done.returncode:
+        asked = " ".join(arguments)
+        raise InternalError(f"tegula-compile {asked} failed: {done.stderr.strip()}")
+    return done.stdout
+
+
 def list_targets() -> str:
     """The target tables as JSON, from the compiler."""
-    command = [str(program()), "--list-targets"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    if done.returncode:
-        raise InternalError(f"the compiler failed to list its targets: {done.stderr.strip()}")
-    return done.stdout
+    return _output("--list-targets")
+
+
+def c_header(manifest: str) -> str:
+    """C declarations for the manifest of a kernel that was compiled ahead of time."""
+    return _output("--header", "-", given=manifest)
 
 
 def build_id() -> str:

@@ -204,6 +204,19 @@ def _derived(
             _disagree(str(extent), name, found, f"extents give {whole // extent.by}", whole)
 
 
+def auto_tiles(definition: Definition, signature: Signature) -> tuple[list[str], float]:
+    """The tile parameters that a signature leaves to ``tg.auto``, and bytes of an element."""
+    bound = bind(definition, (signature,), {})
+    views = [p.name for p in definition.arguments if p.kind == "view" and bound[p.name] is not None]
+    itemsize = inspect_array(views[0], bound[views[0]]).dtype.itemsize if views else 4
+    names = [
+        p.name
+        for p in definition.constants
+        if p.kind == "tile" and bound.get(p.name, p.default) is markers.auto
+    ]
+    return names, itemsize
+
+
 # --- Constants -------------------------------------------------------------------------------
 
 
@@ -215,7 +228,7 @@ def _constants(
     target: str,
 ) -> dict[str, Any]:
     constants: dict[str, Any] = {}
-    open_tiles = []
+    open_tiles: list[str] = []
     for parameter in definition.constants:
         value = _constant(definition, parameter, bound, extents)
         if value is markers.auto:

@@ -15,20 +15,31 @@ from tegula.errors import ConstantRequired
 
 @dataclass(frozen=True)
 class TileRow:
-    """Tiles for products of at most ``rows`` rows."""
+    """Tiles for products whose extent ``over`` is at most ``limit``; for all if it is None."""
 
-    rows: int | None
+    over: str | None
+    limit: int
     m: int
     n: int
 
+    def holds(self, extents: Mapping[str, int | None]) -> bool:
+        """Whether the row is for these extents; one that is unknown may be any."""
+        if self.over is None:
+            return True
+        value = extents.get(self.over)
+        return value is not None and value <= self.limit
 
-#: Smallest first; the last row has no limit.
+
+#: The first that holds is taken; the last one always does.
 _ROWS: tuple[TileRow, ...] = (
-    TileRow(16, 16, 64),
-    TileRow(32, 32, 64),
-    TileRow(64, 64, 64),
-    TileRow(128, 128, 128),
-    TileRow(None, 256, 256),
+    TileRow("M", 16, 16, 64),
+    TileRow("M", 32, 32, 64),
+    TileRow("M", 64, 64, 64),
+    TileRow("M", 128, 128, 128),
+    # Many rows but few columns: a square tile would be mostly padding.
+    TileRow("N", 64, 128, 64),
+    TileRow("N", 128, 128, 128),
+    TileRow(None, 0, 256, 256),
 )
 #: Depth of the full tile: two stages of 256 + 256 rows of 64 (32) bf16 take 128 (64) KiB of LDS.
 _DEPTH = {"gfx950": 64, "gfx942": 32}
@@ -41,10 +52,22 @@ def choose(
     names: list[str], extents: Mapping[str, int | None], target: str, itemsize: float
 ) -> dict[str, int]:
     """Tile extents by parameter name. ``extents`` are values of named extents, None if unknown."""
-    chosen = {}
-    row = _row(extents.get("M"), extents.get("N"))
+    row = next(row for row in _ROWS if row.holds(extents))
+    return _extents_of(row, names, target, itemsize)
+
+
+def variants(
+    names: list[str], target: str, itemsize: float
+) -> list[tuple[TileRow, dict[str, int]]]:
+    """Every choice that :func:`choose` makes, in the order in which its rows are tried."""
+    found = [(row, _extents_of(row, names, target, itemsize)) for row in _ROWS]
+    return found if any(choice != found[-1][1] for _, choice in found) else found[-1:]
+
+
+def _extents_of(row: TileRow, names: list[str], target: str, itemsize: float) -> dict[str, int]:
     depth = max(16, int(_DEPTH.get(target, _OTHER_DEPTH) * _REFERENCE_BYTES / max(itemsize, 1)))
     by_extent = {"M": row.m, "N": row.n, "K": depth}
+    chosen = {}
     for name in names:
         extent = name[1:]
         if name[:1] != "B" or extent not in by_extent:
@@ -54,18 +77,4 @@ def choose(
                 help="it chooses BM, BN and BK of a product over M, N and K; give a number",
             )
         chosen[name] = by_extent[extent]
-    return chosen
-
-
-def _row(m: int | None, n: int | None) -> TileRow:
-    """The row for a product; narrow ones take the row of the smaller side."""
-    unknown = 1 << 31
-    smaller = min(unknown if m is None else m, unknown if n is None else n)
-    chosen = _ROWS[-1]
-    for row in reversed(_ROWS):
-        if row.rows is not None and (unknown if m is None else m) <= row.rows:
-            chosen = row
-    if smaller <= 128 and chosen.rows is None:
-        # Many rows but few columns: a square tile would be mostly padding.
-        return TileRow(None, 128, 64 if smaller <= 64 else 128)
     return chosen

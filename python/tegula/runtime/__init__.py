@@ -8,12 +8,14 @@ from __future__ import annotations
 from .accesses import Access, Accesses, ArgumentTraffic, Traffic
 from .devices import Device, current_device, default_device_name, device, open_device
 from .launching import device_of, is_tensor, launch
+from .program import Program, load_program
 
 __all__ = [
     "Access",
     "Accesses",
     "ArgumentTraffic",
     "Device",
+    "Program",
     "Traffic",
     "current_device",
     "default_device_name",
@@ -21,5 +23,6 @@ __all__ = [
     "device_of",
     "is_tensor",
     "launch",
+    "load_program",
     "open_device",
 ]

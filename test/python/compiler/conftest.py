@@ -11,11 +11,13 @@ import pytest
 from fake_compiler import SCRIPT
 
 from tegula.compiler import cache
+from tegula.native import binding
 
 
 @pytest.fixture
 def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
     """Installs a script as the compiler; every test has its own cache and reproducers."""
+    binding("_runtime")  # the real one: only the compiler is another
     monkeypatch.setenv("TEGULA_NATIVE_DIR", str(tmp_path / "native"))
     monkeypatch.setenv("TEGULA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TEGULA_REPRODUCER_DIR", str(tmp_path / "reproducers"))

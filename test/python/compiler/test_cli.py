@@ -15,7 +15,16 @@ TARGETS = [
     {"name": "gfx942", "lds_bytes": 65536, "permlane_swap": False, "mfma": [{"shape": "16x16x16"}]},
     {"name": "gfx950", "lds_bytes": 163840, "permlane_swap": True, "mfma": []},
 ]
-NORM = ["tegula.kernels:rms_norm", "x=bf16", "w=bf16", "out=bf16", "rstd=f32", "eps=f32", "N=512"]
+NORM = [
+    "tegula.kernels:rms_norm",
+    "--signature",
+    "x=bf16",
+    "w=bf16",
+    "out=bf16",
+    "rstd=f32",
+    "eps=f32",
+    "N=512",
+]
 
 
 def test_env_lists_every_knob(
@@ -42,17 +51,6 @@ def test_targets(compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[
     assert cli.main(["targets"]) == 1
 
 
-def test_compile_writes_code_object_and_manifest(
-    compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    compiler(GOOD)
-    out = tmp_path / "out"
-    assert cli.main(["compile", *NORM, "--target", "gfx950", "-o", str(out)]) == 0
-    assert capsys.readouterr().out.strip() == str(out / "rms_norm.gfx950.hsaco")
-    assert "x512xbf16" in (out / "rms_norm.gfx950.hsaco").read_text()
-    assert json.loads((out / "rms_norm.gfx950.json").read_text())["target"] == "gfx950"
-
-
 def test_compile_prints_a_stage(
     compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -68,10 +66,14 @@ def test_compile_prints_a_stage(
         (["nowhere:kernel", "--target", "gfx950"], "kernel 'nowhere:kernel'"),
         (["tegula.kernels:nothing", "--target", "gfx950"], "nothing"),
         (["tegula:gelu", "--target", "gfx950"], "a @tg.kernel"),
-        ([NORM[0], "x=bf17", "--target", "gfx950"], "bf17"),
-        ([NORM[0], "x", "--target", "gfx950"], "name=value"),
+        ([*NORM[:2], "x=bf17", "--target", "gfx950"], "bf17"),
+        ([*NORM[:2], "x=bf16:1,1,1", "--target", "gfx950"], "'x': found 3 strides, expected 2"),
+        ([*NORM[:2], "x=bf16:one", "--target", "gfx950"], "TYPE:STRIDES@ALIGN"),
+        ([*NORM[:2], "x", "--target", "gfx950"], "name=value"),
         ([*NORM[:-1], "--target", "gfx950"], "misses constant 'N'"),
         ([*NORM, "--target", "gfx90a"], "no target 'gfx90a'"),
+        (["nowhere.py:kernel", "--target", "gfx950"], "nowhere.py"),
+        (["kernel", "--target", "gfx950"], "kernel 'kernel'"),
     ],
 )
 def test_mistakes_have_status_1(

@@ -108,6 +108,9 @@ def test_addresses_are_as_aligned_as_was_promised() -> None:
     assert passed(aligned.reshape(3, 320), align=16) == (320, 1)
     with pytest.raises(tg.ArgumentError, match="expected a multiple of 16"):
         passed(shifted.reshape(3, 320), align=16)
+    with pytest.raises(tg.ArgumentError, match="stride 318 of axis 0, expected a multiple of 16"):
+        passed(aligned[: 3 * 318].reshape(3, 318), align=16)
+    assert passed(aligned[:318].reshape(1, 318), align=16)[0] % 16 == 0
 
 
 @pytest.mark.parametrize(

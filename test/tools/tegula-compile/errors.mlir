@@ -7,7 +7,11 @@
 // RUN: echo "module {}" | not tegula-compile - --from rocdl 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // RUN: echo "module {}" | not tegula-compile - --from rocdl --target gfx950 2>&1 | FileCheck %s --check-prefix=NOKERNEL
 // RUN: not tegula-compile %S/no-such-file.mlir 2>&1 | FileCheck %s --check-prefix=FILE
-// RUN: not tegula-compile %s --target gfx950 -o %t.dir/missing/x.hsaco 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not tegula-compile %s --target gfx950 -o %s/x 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not tegula-compile %s --target gfx950 --emit object -o %t.dir/missing/x 2>&1 | FileCheck %s --check-prefix=FOLDER
+// RUN: not tegula-compile %s --target gfx942 --target gfx950 --emit asm 2>&1 | FileCheck %s --check-prefix=SEVERAL
+// RUN: not tegula-compile --header %s 2>&1 | FileCheck %s --check-prefix=NOJSON
+// RUN: echo '{"kernel": "k", "variants": [7]}' | not tegula-compile --header - 2>&1 | FileCheck %s --check-prefix=NOTAMANIFEST
 // RUN: not tegula-compile 2>&1 | FileCheck %s --check-prefix=NOFILE
 // RUN: not tegula-compile --bogus 2>&1 | FileCheck %s --check-prefix=BOGUS
 // RUN: not tegula-compile %s --target 2>&1 | FileCheck %s --check-prefix=VALUE
@@ -24,7 +28,11 @@
 // BACKWARDS: error: rocdl text becomes llvm, asm or object, not 'cdna' [compile.from.c1]
 // NOKERNEL: error: {{.*}}[object.
 // FILE: no-such-file.mlir: No such file or directory
-// OUTPUT: missing/x.hsaco: No such file or directory
+// OUTPUT: errors.mlir/x: Not a directory
+// FOLDER: missing/x: No such file or directory
+// SEVERAL: tegula-compile: --emit asm takes one --target
+// NOJSON: errors.mlir: {{.*}}Invalid JSON
+// NOTAMANIFEST: tegula-compile: -: the manifest has a variant that is no object
 // NOFILE: tegula-compile: no input file
 // BOGUS: tegula-compile: unknown option --bogus
 // VALUE: tegula-compile: --target needs a value

@@ -7,23 +7,28 @@
 // RUN: rm -rf %t && mkdir -p %t/a %t/b
 // RUN: tegula-compile %s --target gfx950 --emit object -o %t/a/copy.hsaco
 // RUN: llvm-readelf -h %t/a/copy.hsaco | FileCheck %s --check-prefix=ELF
-// RUN: FileCheck %s --check-prefix=MANIFEST < %t/a/copy.json
+// RUN: ls %t/a | count 1
 
-// Another process, another directory, the input under the same name: the same bytes.
+// A bundle; another process, another directory, the input under the same name: the same bytes.
 // RUN: cp %s %t/b/one-shot.mlir
-// RUN: cd %t/b && tegula-compile one-shot.mlir --target gfx950
-// RUN: cmp %t/a/copy.hsaco %t/b/one-shot.hsaco
-// RUN: cmp %t/a/copy.json %t/b/one-shot.json
+// RUN: cd %t/b && tegula-compile one-shot.mlir --target gfx950 -o new/folder
+// RUN: ls %t/b/new/folder | count 3
+// RUN: cmp %t/a/copy.hsaco %t/b/new/folder/copy.gfx950.hsaco
+// RUN: FileCheck %s --check-prefix=MANIFEST < %t/b/new/folder/copy.json
+// RUN: FileCheck %s --check-prefix=HEADER < %t/b/new/folder/copy.h
 
 // In two steps, through the text of the llvm dialect.
 // RUN: tegula-compile %s --target gfx950 --emit rocdl -o %t/copy.mlir
 // RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950 --emit asm | FileCheck %s --check-prefix=ASM
-// RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950
-// RUN: FileCheck %s --check-prefix=MANIFEST < %t/copy.json
+// RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950 -o %t
+// RUN: cmp %t/copy.json %t/b/new/folder/copy.json
 
-// The other chip.
-// RUN: tegula-compile %s --target gfx942 -o %t/c.hsaco
-// RUN: llvm-readelf -h %t/c.hsaco | FileCheck %s --check-prefix=ELF942
+// Both chips in one bundle. Its header comes from the manifest alone.
+// RUN: tegula-compile %s --target gfx942 --target gfx950 -o %t/both
+// RUN: llvm-readelf -h %t/both/copy.gfx942.hsaco | FileCheck %s --check-prefix=ELF942
+// RUN: cmp %t/both/copy.gfx950.hsaco %t/a/copy.hsaco
+// RUN: tegula-compile --header %t/both/copy.json | cmp - %t/both/copy.h
+// RUN: FileCheck %s --check-prefix=BOTH < %t/both/copy.h
 
 // TILE: tile.kernel @copy
 // TILE-SAME: target = #tile.target<"gfx950">
@@ -38,6 +43,20 @@
 // MANIFEST-DAG: "version": 1
 // MANIFEST-DAG: "vgpr_spills": 0
 // MANIFEST-DAG: "name": "y"
+// MANIFEST-DAG: "file": "copy.gfx950.hsaco"
+// HEADER: gfx950: copy.gfx950.hsaco
+// HEADER: typedef struct {
+// HEADER-NEXT: const void *x; /* f32, extents (R, 64), strides (x_stride0, 1) */
+// HEADER-NEXT: const void *y;
+// HEADER-NEXT: int64_t R; /* extent R */
+// HEADER-NEXT: int64_t x_stride0;
+// HEADER-NEXT: int64_t y_stride0;
+// HEADER-NEXT: } copy_args;
+// HEADER: static inline tgr_status copy_open(
+// HEADER: static inline tgr_status copy_plan(
+// HEADER: static inline tgr_status copy_launch(
+// BOTH: gfx942: copy.gfx942.hsaco
+// BOTH-NEXT: gfx950: copy.gfx950.hsaco
 !X = !tile.view<?x64xf32, names = ["R", "64"], strides = [?, 1]>
 tile.kernel @copy(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y", tile.alias = 1 : i32})
     attributes {grid = @copy.grid, schedule = #tile.schedule<waves = [1, 1]>} {

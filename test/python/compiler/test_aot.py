@@ -1,0 +1,229 @@
+"""Kernels compiled ahead of time: files, choice of variant, launches without the compiler."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tegula
+import tegula as tg
+from tegula import cli, knobs
+from tegula.frontend import tiles
+from tegula.kernels import gemm, rms_norm, softmax
+
+ROOT = Path(__file__).parents[3]
+SCHEMA = json.loads((ROOT / "include" / "tegula" / "manifest.schema.json").read_text())
+TARGETS = ("gfx942", "gfx950")
+NT = tg.Signature(
+    a=tg.array(tg.bf16, 2), b=tg.array(tg.bf16, 2, strides=(1, None)), c=tg.array(tg.f32, 2)
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """gemm with every tile of tg.auto, for both targets."""
+    return tegula.compile_ahead(gemm, NT, TARGETS, tmp_path_factory.mktemp("aot")).parent
+
+
+@pytest.fixture(params=TARGETS)
+def device(request: pytest.FixtureRequest) -> Iterator[tegula.Device]:
+    with tegula.device(f"sim:{request.param}") as found:
+        yield found
+
+
+def product(m: int, n: int, k: int) -> tuple[np.ndarray, ...]:
+    """Small integers, whose product is exact; c starts as NaN."""
+    rng = np.random.default_rng(m * n + k)
+    a = rng.integers(-4, 5, (m, k)).astype(ml_dtypes.bfloat16)
+    b = rng.integers(-4, 5, (n, k)).astype(ml_dtypes.bfloat16).T
+    return a, b, np.full((m, n), np.nan, np.float32)
+
+
+def manifest(folder: Path, kernel: str = "gemm") -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads((folder / f"{kernel}.json").read_text())
+    return loaded
+
+
+def test_a_folder_holds_what_the_manifest_names(folder: Path) -> None:
+    variants = manifest(folder)["variants"]
+    named = {variant["file"] for variant in variants} | {"gemm.json", "gemm.h"}
+    assert {path.name for path in folder.iterdir()} == named
+    assert len(variants) == 2 * len(tiles._ROWS)
+    for target in TARGETS:
+        conditions = [v.get("when") for v in variants if v["target"] == target]
+        assert None not in conditions[:-1] and conditions[-1] is None
+
+
+@pytest.mark.parametrize("kernel", [gemm, rms_norm, softmax])
+def test_manifests_follow_the_schema(kernel: tg.Kernel, tmp_path: Path) -> None:
+    row = tg.array(tg.bf16, 2)
+    signatures = {
+        "gemm": NT,
+        "softmax": tg.Signature(x=row, out=row, N=512),
+        "rms_norm": tg.Signature(
+            x=row, w=tg.array(tg.bf16, 1), out=row, rstd=tg.array(tg.f32, 2), eps=tg.f32, N=512
+        ),
+    }
+    name = kernel.definition.name
+    tegula.compile_ahead(kernel, signatures[name], TARGETS, tmp_path)
+    jsonschema.validate(manifest(tmp_path, name), SCHEMA)
+    broken = manifest(tmp_path, name)
+    broken["variants"][0]["grid"] = [["pow", 2, 3]]
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(broken, SCHEMA)
+
+
+SHAPES = [(1, 64, 64), (16, 96, 40), (17, 64, 64), (65, 132, 104)]
+SHAPES += [(129, 60, 64), (200, 100, 72), (200, 200, 48)]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_variant_is_the_one_that_auto_takes(
+    folder: Path, device: tegula.Device, shape: tuple[int, int, int]
+) -> None:
+    program = tegula.load_program(folder / "gemm.json")
+    a, b, c = product(*shape)
+    program(a, b, c)
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    chosen = manifest(folder)["variants"][program.plan(a, b, c=c)["variant"]]
+    assert chosen["target"] == device.target
+    jit = gemm.compile(a, b, c, target=device.target)
+    assert (folder / chosen["file"]).read_bytes() == jit.code_object
+
+
+def test_a_program_needs_no_compiler(folder: Path, tmp_path: Path) -> None:
+    """In a process of its own, with a native folder that has none, and a moved bundle."""
+    native = tmp_path / "native"
+    native.mkdir()
+    (native / "lib").symlink_to(Path(knobs.get("native_dir")) / "lib")
+    moved = folder.rename(folder.with_name("moved elsewhere"))
+    text = f"""
+import numpy as np, ml_dtypes, tegula
+a, b = np.ones((3, 32), ml_dtypes.bfloat16), np.ones((4, 32), ml_dtypes.bfloat16)
+c = np.zeros((3, 4), np.float32)
+with tegula.device("sim:gfx950"):
+    tegula.load_program({str(moved / "gemm.json")!r})(a, b.T, c)
+assert (c == 32).all()
+"""
+    environment = {**os.environ, "TEGULA_NATIVE_DIR": str(native), "TEGULA_CACHE": "0"}
+    done = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True)
+    moved.rename(folder)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_extents_that_are_known_leave_one_variant(tmp_path: Path) -> None:
+    signature = tg.Signature(**NT.entries, M=20)
+    tegula.compile_ahead(gemm, signature, ["gfx950"], tmp_path)
+    [variant] = manifest(tmp_path)["variants"]
+    assert "when" not in variant and ["ceildiv", ["dim", 2, 0], 32] in variant["grid"][0]
+    sized = tg.Signature(**NT.entries, BM=64, BN=64, BK=64)
+    tegula.compile_ahead(gemm, sized, ["gfx950"], tmp_path)
+    assert [v["file"] for v in manifest(tmp_path)["variants"]] == ["gemm.gfx950.hsaco"]
+
+
+def test_the_same_input_gives_the_same_files(folder: Path, tmp_path: Path) -> None:
+    tegula.compile_ahead(gemm, NT, TARGETS, tmp_path)
+    for path in folder.iterdir():
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (lambda a, b, c: (a, b, c, c), "takes 3 arguments, not 4"),
+        (lambda a, b, c: (a, b), "misses argument 'c'"),
+        (lambda a, b, c: (a.astype(np.float32), b, c), "'a': found f32, expected bf16"),
+        (lambda a, b, c: (a, b, c[:, ::2]), "'c'"),
+        (lambda a, b, c: (a, b[:-1], c), "K = 63, expected K = 64, as argument 'a' has"),
+        (lambda a, b, c: (a, b, c[0]), "rank 1"),
+        (lambda a, b, c: (a, b, 1), "found a scalar, expected an array"),
+        (lambda a, b, c: (a[::-1], b, c), "negative"),
+        (lambda a, b, c: (a[:, 1:], b[1:], c), "'a': found address .* a multiple of 16"),
+        (lambda a, b, c: (a[:, :60].copy(), b[:60], c), "'a': found stride 60 of axis 0"),
+    ],
+)
+def test_arguments_that_no_variant_serves(
+    folder: Path, device: tegula.Device, arguments: Any, words: str
+) -> None:
+    program = tegula.load_program(folder / "gemm.json")
+    with pytest.raises(tegula.ArgumentError, match=words):
+        program(*arguments(*product(8, 64, 64)))
+
+
+def test_bundles_that_are_broken(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(tegula.ArgumentError, match="no manifest"):
+        tegula.load_program(tmp_path / "nothing.json")
+    (tmp_path / "gemm.json").write_text((folder / "gemm.json").read_text())
+    program = tegula.load_program(tmp_path / "gemm.json")
+    with tegula.device("sim:gfx950"):
+        with pytest.raises(tegula.LaunchError, match="cannot read .*gemm.*hsaco"):
+            program(*product(8, 64, 64))
+        # A failed load is tried again: the files may have come meanwhile.
+        for path in folder.glob("*.hsaco"):
+            (tmp_path / path.name).write_bytes(path.read_bytes())
+        program(*product(8, 64, 64))
+    gfx942 = [v for v in manifest(folder)["variants"] if v["target"] == "gfx942"]
+    only = {**manifest(folder), "variants": gfx942}
+    (tmp_path / "gemm.json").write_text(json.dumps(only))
+    with tegula.device("sim:gfx950"), pytest.raises(tegula.ArgumentError, match="'target'.*gfx942"):
+        tegula.load_program(tmp_path / "gemm.json")(*product(8, 64, 64))
+
+
+def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "mine.py"
+    source.write_text(
+        "import tegula as tg\n@tg.kernel(grid=lambda x: (tg.cdiv(x.shape[0], 64),))\n"
+        'def twice(x: "N", out: "N", by: tg.f32):\n    i = tg.program_id(0)\n'
+        "    tg.store(out, (i,), tg.load(x, (i,), (64,)) * by)\n"
+    )
+    out = tmp_path / "out"
+    given = ["compile", f"{source}:twice", "--signature", "x=f32", "out=f32", "by=f32"]
+    assert cli.main([*given, "--target", "gfx950", "--target", "gfx942", "-o", str(out)]) == 0
+    assert capsys.readouterr().out.strip() == str(out / "twice.json")
+    x, twice = np.arange(100, dtype=np.float32), np.full(100, np.nan, np.float32)
+    for name in ("sim:gfx942", "sim:gfx950"):
+        with tegula.device(name):
+            tegula.load_program(out / "twice.json")(x, twice, by=2)
+        assert np.array_equal(twice, 2 * x)
+    header = (out / "twice.h").read_text()
+    assert "double by; /* f32 */" in header and header.count("int64_t N;") == 1
+    unwritable = tmp_path / "file"
+    unwritable.write_text("")
+    assert cli.main([*given, "-o", str(unwritable)]) == 1
+    assert "exists" in capsys.readouterr().err
+
+
+def test_launches_from_c(tmp_path: Path, device: tegula.Device) -> None:
+    """The example in C: the runtime alone, no Python, compiler or LLVM in the process."""
+    given = ["a=bf16@2", "b=bf16:1,?@2", "c=f32@4"]
+    command = ["compile", "tegula.kernels:gemm", "--signature", *given]
+    assert cli.main([*command, "--target", device.target, "-o", str(tmp_path / "out")]) == 0
+    library = Path(knobs.get("native_dir")).resolve() / "lib"
+    program = tmp_path / "aot_gemm"
+    source = ROOT / "examples" / "aot_gemm" / "main.c"
+    includes = ["-I", ROOT / "include", "-I", tmp_path / "out"]
+    link = ["-L", library, "-ltegula-runtime", f"-Wl,-rpath,{library}", "-o", program]
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run(["cc", *flags, *includes, source, *link], check=True)
+    linked = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
+    assert "tegula-runtime" in linked and not re.search("LLVM|MLIR|python", linked)
+    for m, n, k in ((1, 1, 1), (100, 200, 300), (130, 64, 33)):
+        run = [program, tmp_path / "out", device.name, str(m), str(n), str(k)]
+        done = subprocess.run(run, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert f"0 of {m * n} elements are wrong" in done.stdout
+        assert "refused: argument 'a': found extent -1 of axis 1" in done.stdout
+    run = [program, tmp_path, device.name, "1", "1", "1"]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 1 and "cannot read" in done.stderr
