@@ -74,15 +74,23 @@ LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, ui
   return LaunchStatus::Ok;
 }
 
+/// The whole text, lowered; kernels that agree on their registers share it.
+std::shared_ptr<const Program> Device::programOf(const Kernel &k, const Module &module) const {
+  for (const auto &[name, other] : module.kernels)
+    if (other.program && other.kernel->vgprs == k.vgprs &&
+        other.kernel->accumOffset == k.accumOffset)
+      return other.program;
+  LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs), config.sanitized(),
+                       config.countAccesses};
+  return lower(options, module.image + module.object.textAddr, module.object.textSize);
+}
+
 LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_t dynamicLds,
                             const void *kernarg, size_t bytes) {
   const Kernel &k = *loaded.kernel;
   Module &module = *loaded.module;
-  if (!loaded.program) {
-    LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs), config.sanitized(),
-                         config.countAccesses};
-    loaded.program = lower(options, module.image + module.object.textAddr, module.object.textSize);
-  }
+  if (!loaded.program)
+    loaded.program = programOf(k, module);
   uint64_t lds = uint64_t(k.ldsBytes) + dynamicLds;
   LaunchStatus status = check(loaded, grid, block, lds);
   stats = Stats();

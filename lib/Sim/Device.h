@@ -45,6 +45,7 @@ public:
   std::string error;     ///< of the last call that failed
 
 private:
+  std::shared_ptr<const Program> programOf(const Kernel &, const Module &) const;
   LaunchStatus check(const LoadedKernel &, Dims grid, Dims block, uint64_t lds);
   std::vector<std::unique_ptr<Module>> modules_;
 };

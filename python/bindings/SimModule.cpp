@@ -212,6 +212,17 @@ void release(const SimDevice &device, uintptr_t address) {
   device.check(tgs_free(device.handle, reinterpret_cast<void *>(address)));
 }
 
+/// (mnemonic, target, encoding) of what devices execute.
+py::list instructions() {
+  py::list found;
+  tgs_instructions(
+      [](const tgs_instruction *i, void *user) {
+        static_cast<py::list *>(user)->append(py::make_tuple(i->mnemonic, i->target, i->encoding));
+      },
+      &found);
+  return found;
+}
+
 } // namespace
 
 PYBIND11_MODULE(_sim, m) {
@@ -219,6 +230,7 @@ PYBIND11_MODULE(_sim, m) {
   static py::handle failure =
       PyErr_NewException("tegula._sim.SimFailure", PyExc_RuntimeError, nullptr);
   m.attr("SimFailure") = failure;
+  m.def("instructions", &instructions);
   m.attr("SANITIZE_ALL") = int(TGS_SANITIZE_ALL);
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {

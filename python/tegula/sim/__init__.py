@@ -11,7 +11,7 @@ findings raises ``tegula.SanitizerReport``, whose ``findings`` are objects.
 
 from __future__ import annotations
 
-from .device import Device, Kernel, KernelArgument, KernelInfo, Module, Run, Stats
+from .device import Device, Kernel, KernelArgument, KernelInfo, Module, Run, Stats, instructions
 from .findings import Finding
 from .triton import launch_triton
 
@@ -24,5 +24,6 @@ __all__ = [
     "Module",
     "Run",
     "Stats",
+    "instructions",
     "launch_triton",
 ]

@@ -57,6 +57,12 @@ class KernelInfo:
     arguments: tuple[KernelArgument, ...]  # hidden ones included
 
 
+def instructions() -> list[tuple[str, str, str]]:
+    """(mnemonic, target, encoding) of every form that devices execute."""
+    found: list[tuple[str, str, str]] = binding("_sim").instructions()
+    return found
+
+
 class Device:
     """A simulated ``gfx942`` or ``gfx950``, independent of every other.
 
