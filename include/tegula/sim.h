@@ -36,7 +36,8 @@ typedef enum tgs_status {
   TGS_ERROR_NOT_FOUND = 4,      /* no such kernel or allocation */
   TGS_ERROR_RESOURCES = 5,      /* more LDS, registers or work-items than the device has */
   TGS_ERROR_FINDINGS = 6,       /* the launch ran to its end and reported at least one error */
-  TGS_ERROR_ABORTED = 7 /* the launch was stopped: unknown opcode, trap, limit, deadlock … */
+  TGS_ERROR_ABORTED = 7,     /* the launch was stopped: unknown opcode, trap, limit, deadlock … */
+  TGS_ERROR_OTHER_TARGET = 8 /* a code object, but not for this device */
 } tgs_status;
 
 /* Which checks report. Accesses outside live allocations never happen, whatever is selected. */
@@ -70,6 +71,19 @@ TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char 
 TGS_API void tgs_close(tgs_device *device);
 TGS_API const char *tgs_last_error(const tgs_device *device);
 
+/* Sizes of the device; those that no launch is checked against (clock, memory) are the product's.
+ */
+typedef struct tgs_device_info {
+  const char *target;
+  uint32_t compute_units, xcds, simds_per_cu, waves_per_simd;
+  uint32_t lds_bytes;      /* of a compute unit, and the most a workgroup can have */
+  uint32_t vector_rows;    /* VGPRs and AGPRs that the waves of one SIMD share, per lane */
+  uint32_t max_work_items; /* of a workgroup */
+  uint32_t clock_mhz;
+  uint64_t memory_bytes;
+} tgs_device_info;
+TGS_API tgs_status tgs_get_device_info(const tgs_device *device, tgs_device_info *info);
+
 /* Device memory: page aligned, guard pages around it, contents zero. */
 TGS_API tgs_status tgs_malloc(tgs_device *device, size_t bytes, void **pointer);
 TGS_API tgs_status tgs_free(tgs_device *device, void *pointer);
@@ -85,6 +99,10 @@ TGS_API size_t tgs_kernel_count(const tgs_module *module);
 TGS_API const char *tgs_kernel_name(const tgs_module *module, size_t index);
 /* The handle belongs to the module. */
 TGS_API tgs_status tgs_get_kernel(tgs_module *module, const char *name, tgs_kernel **kernel);
+
+/* A variable of the module: its address for kernels and the host, and its size. */
+TGS_API tgs_status tgs_get_global(tgs_module *module, const char *name, void **pointer,
+                                  size_t *bytes);
 
 typedef struct tgs_argument {
   const char *name;       /* "" if the object does not say */
@@ -102,6 +120,11 @@ typedef struct tgs_kernel_info {
   size_t argument_count;
 } tgs_kernel_info;
 TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info *info);
+
+/* Workgroups of `work_items` that one compute unit holds at a time: by registers, LDS and wave
+ * slots. 0: not even one. */
+TGS_API tgs_status tgs_kernel_occupancy(const tgs_kernel *kernel, uint32_t work_items,
+                                        uint32_t dynamic_lds, uint32_t *workgroups);
 
 typedef struct tgs_dims {
   uint32_t x, y, z;

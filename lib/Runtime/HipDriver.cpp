@@ -3,6 +3,7 @@
 #include "Driver.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -177,20 +178,20 @@ private:
   std::string architecture;
 };
 
-// The properties struct differs between HIP versions, so its gcnArchName field
-// ("gfx950:sramecc+:xnack-") is found by its prefix behind the marketing name, the first field.
-constexpr size_t propertiesBytes = 8192, marketingNameBytes = 256;
+// hipDeviceProp_tR0600, the layout since HIP 6.0: only its architecture ("gfx950:sramecc+:xnack-")
+// is looked at. The buffer has room for what later versions may append.
+constexpr size_t propertiesBytes = 8192, archOffset = 1160, archBytes = 256;
 
 Status archOf(const HipApi &api, int ordinal, std::string &arch) {
   std::vector<char> properties(propertiesBytes, 0);
   if (HipError error = api.getDeviceProperties(properties.data(), ordinal))
     return Status::error(TGR_DRIVER_ERROR,
                          std::string("hipGetDeviceProperties: ") + api.getErrorName(error));
-  const std::string bytes(properties.begin() + marketingNameBytes, properties.end());
-  size_t start = bytes.find("gfx");
-  if (start == std::string::npos)
+  const char *name = properties.data() + archOffset;
+  arch.assign(name, strnlen(name, archBytes));
+  arch = arch.substr(0, arch.find(':'));
+  if (arch.compare(0, 3, "gfx") != 0)
     return Status::error(TGR_NO_DEVICE, "HIP doesn't say what architecture the device has");
-  arch = bytes.substr(start, bytes.find_first_of(std::string(":\0", 2), start) - start);
   return {};
 }
 

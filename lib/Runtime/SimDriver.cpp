@@ -79,6 +79,7 @@ tgr_status codeOf(tgs_status status) {
   case TGS_ERROR_OUT_OF_MEMORY:
     return TGR_OUT_OF_MEMORY;
   case TGS_ERROR_INVALID_OBJECT:
+  case TGS_ERROR_OTHER_TARGET:
     return TGR_INVALID_OBJECT;
   case TGS_ERROR_NOT_FOUND:
     return TGR_NOT_FOUND;

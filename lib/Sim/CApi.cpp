@@ -2,6 +2,7 @@
 #include "Sim/Decode/Print.h"
 #include "Sim/Device.h"
 #include "Sim/Exec/Coverage.h"
+#include "Sim/Exec/Occupancy.h"
 #include "tegula/sim.h"
 #include <algorithm>
 #include <cstdio>
@@ -99,6 +100,17 @@ TGS_API const char *tgs_last_error(const tgs_device *device) {
   return device ? device->device.error.c_str() : "";
 }
 
+TGS_API tgs_status tgs_get_device_info(const tgs_device *d, tgs_device_info *info) {
+  if (!d || !info)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  Arch arch = d->device.config.arch;
+  DeviceLimits limits = limitsOf(arch);
+  *info = {archName(arch),  limits.computeUnits, kXcds,        kSimdsPerCu,
+           kWavesPerSimd,   limits.ldsBytes,     kRowsPerSimd, kMaxWavesPerWorkgroup * kLanes,
+           limits.clockMhz, limits.memoryBytes};
+  return TGS_OK;
+}
+
 TGS_API tgs_status tgs_malloc(tgs_device *d, size_t bytes, void **pointer) {
   if (!d || !pointer)
     return TGS_ERROR_INVALID_ARGUMENT;
@@ -133,9 +145,17 @@ TGS_API tgs_status tgs_unregister(tgs_device *d, void *pointer) {
 TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_module **module) {
   if (!d || !elf || !module)
     return TGS_ERROR_INVALID_ARGUMENT;
-  Module *loaded = d->device.load(elf, bytes);
-  if (!loaded)
+  Module *loaded = nullptr;
+  switch (d->device.load(elf, bytes, loaded)) {
+  case LoadStatus::Ok:
+    break;
+  case LoadStatus::Invalid:
     return TGS_ERROR_INVALID_OBJECT;
+  case LoadStatus::OtherTarget:
+    return TGS_ERROR_OTHER_TARGET;
+  case LoadStatus::OutOfMemory:
+    return TGS_ERROR_OUT_OF_MEMORY;
+  }
   auto m = std::make_unique<tgs_module>();
   m->device = d;
   m->module = loaded;
@@ -193,6 +213,28 @@ TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info
       k.maxFlatWorkgroup ? k.maxFlatWorkgroup : kMaxWavesPerWorkgroup * kLanes;
   info->arguments = kernel->arguments.data();
   info->argument_count = kernel->arguments.size();
+  return TGS_OK;
+}
+
+TGS_API tgs_status tgs_get_global(tgs_module *m, const char *name, void **pointer, size_t *bytes) {
+  if (!m || !name || !pointer || !bytes)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  for (const Global &g : m->module->object.globals)
+    if (g.name == name) {
+      *pointer = m->module->image + g.address;
+      *bytes = g.size;
+      return TGS_OK;
+    }
+  return failure(m->device, TGS_ERROR_NOT_FOUND,
+                 std::string("no variable ") + name + " in the code object");
+}
+TGS_API tgs_status tgs_kernel_occupancy(const tgs_kernel *kernel, uint32_t workItems,
+                                        uint32_t dynamicLds, uint32_t *workgroups) {
+  if (!kernel || !workItems || !workgroups)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  const Kernel &k = *kernel->loaded->kernel;
+  *workgroups = workgroupsPerCu(k, kernel->loaded->module->object.arch, workItems,
+                                uint64_t(k.ldsBytes) + dynamicLds);
   return TGS_OK;
 }
 

@@ -6,13 +6,14 @@
 
 namespace tegula::sim {
 
-Module *Device::load(const void *elf, size_t size) {
+LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
   auto module = std::make_unique<Module>();
   if (!sim::load(elf, size, module->object, error))
-    return nullptr;
+    return module->object.foreign ? LoadStatus::OtherTarget : LoadStatus::Invalid;
   if (module->object.arch != config.arch) {
-    error = "the code object is for another target than this device";
-    return nullptr;
+    error = std::string("the code object is for ") + archName(module->object.arch) +
+            ", the device is a " + archName(config.arch);
+    return LoadStatus::OtherTarget;
   }
   const CodeObject &object = module->object;
   bool writable = std::any_of(object.segments.begin(), object.segments.end(),
@@ -22,14 +23,15 @@ Module *Device::load(const void *elf, size_t size) {
       object.image.size(), Allocation::Kind::Code, writable ? kRead | kWrite : uint8_t(kRead)));
   if (!module->image) {
     error = "no memory for the code object";
-    return nullptr;
+    return LoadStatus::OutOfMemory;
   }
   std::memcpy(module->image, object.image.data(), object.image.size());
   object.relocate(module->image, reinterpret_cast<uintptr_t>(module->image));
   for (const Kernel &k : object.kernels)
     module->kernels[k.name] = {module.get(), &k, nullptr};
   modules_.push_back(std::move(module));
-  return modules_.back().get();
+  result = modules_.back().get();
+  return LoadStatus::Ok;
 }
 
 void Device::unload(Module *module) {

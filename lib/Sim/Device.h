@@ -26,13 +26,14 @@ struct Module {
   std::map<std::string, LoadedKernel> kernels;
 };
 
+enum class LoadStatus : uint8_t { Ok, Invalid, OtherTarget, OutOfMemory };
 enum class LaunchStatus : uint8_t { Ok, Invalid, Resources, OutOfMemory, Findings, Aborted };
 
 class Device {
 public:
   explicit Device(const Config &config) : config(config) {}
 
-  Module *load(const void *elf, size_t size);
+  LoadStatus load(const void *elf, size_t size, Module *&module);
   void unload(Module *);
   LaunchStatus launch(LoadedKernel &, Dims grid, Dims block, uint32_t dynamicLds,
                       const void *kernarg, size_t bytes);

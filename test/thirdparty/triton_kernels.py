@@ -29,6 +29,13 @@ def softmax(out, x, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
+def unmasked(out, x, n, BLOCK: tl.constexpr):
+    """Wrong on purpose: no mask keeps it inside its rows of n."""
+    i = tl.program_id(0) * n + tl.arange(0, BLOCK)
+    tl.store(out + i, tl.load(x + i))
+
+
+@triton.jit
 def rms_norm(out, x, w, n, eps, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     i = tl.arange(0, BLOCK)

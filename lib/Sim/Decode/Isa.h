@@ -9,6 +9,7 @@
 namespace tegula::sim {
 
 enum class Arch : uint8_t { gfx942, gfx950 };
+constexpr const char *archName(Arch arch) { return arch == Arch::gfx942 ? "gfx942" : "gfx950"; }
 constexpr uint8_t archBit(Arch a) { return uint8_t(1u << unsigned(a)); }
 
 /// Encoding families. MAIX2 is the 16-byte scaled MFMA; MAI is VOP3P with a matrix opcode.

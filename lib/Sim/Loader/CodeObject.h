@@ -87,6 +87,7 @@ public:
 /// until relocate().
 struct CodeObject {
   Arch arch = Arch::gfx942;
+  bool foreign = false;         ///< load() refused it because it is for another processor
   unsigned version = 0;         ///< 4, 5 or 6
   std::vector<std::byte> image; ///< PT_LOAD segments at their virtual addresses, .bss zeroed
   struct Segment {

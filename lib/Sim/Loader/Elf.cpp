@@ -60,7 +60,8 @@ bool readTarget(const ElfView &elf, CodeObject &object, std::string &error) {
                            "; v4 to v6 are known)");
   if (elf.header.e_type != ET_DYN)
     return fail(error, "not a linked code object: run the linker on it first");
-  if (mach != kMachGfx942 && mach != kMachGfx950)
+  object.foreign = mach != kMachGfx942 && mach != kMachGfx950;
+  if (object.foreign)
     return fail(error, "code object for another processor (e_flags " +
                            std::to_string(elf.header.e_flags) +
                            "); gfx942 and gfx950 are simulated");

@@ -22,14 +22,20 @@ struct Config {
   bool sanitized() const { return checkWaits || checkLdsRaces || checkLdsInit; }
 };
 
-/// Hardware limits that a launch is checked against.
+/// Sizes of the hardware. The clock and the memory are those of the product (MI300X, MI355X) and
+/// limit nothing.
 struct DeviceLimits {
-  uint32_t ldsBytes, ldsGranule;
+  uint32_t ldsBytes, ldsGranule, computeUnits, clockMhz;
+  uint64_t memoryBytes;
 };
 constexpr DeviceLimits limitsOf(Arch arch) {
-  return arch == Arch::gfx950 ? DeviceLimits{163840, 1280} : DeviceLimits{65536, 512};
+  constexpr uint64_t gib = uint64_t(1) << 30;
+  return arch == Arch::gfx950 ? DeviceLimits{163840, 1280, 256, 2400, 288 * gib}
+                              : DeviceLimits{65536, 512, 304, 2100, 192 * gib};
 }
 constexpr unsigned kMaxWavesPerWorkgroup = 16;
+constexpr unsigned kXcds = 8, kSimdsPerCu = 4, kWavesPerSimd = 8, kRowsPerSimd = 512,
+                   kRowGranule = 8;
 
 enum class Severity : uint8_t { Note, Warning, Error };
 

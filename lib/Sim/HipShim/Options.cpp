@@ -1,0 +1,68 @@
+// The options file: "key value" lines, # starts a comment. An unknown key or value is an error, so
+// that a typing mistake doesn't run something else.
+#include "Shim.h"
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+namespace tegula::hip {
+
+namespace {
+bool number(const std::string &text, uint64_t &value) {
+  char *end = nullptr;
+  errno = 0;
+  value = std::strtoull(text.c_str(), &end, 0);
+  return !text.empty() && text[0] != '-' && !*end && errno == 0;
+}
+
+bool schedule(const std::string &value, tgs_config &config) {
+  if (value == "fifo")
+    config.schedule = TGS_SCHEDULE_FIFO;
+  else if (value.compare(0, 7, "random:") == 0 && number(value.substr(7), config.seed))
+    config.schedule = TGS_SCHEDULE_RANDOM;
+  else
+    return false;
+  return true;
+}
+
+bool apply(const std::string &key, const std::string &value, Options &o) {
+  uint64_t n = 0;
+  if (key == "device") {
+    o.targets.push_back(value);
+    return value == "gfx942" || value == "gfx950";
+  }
+  if (key == "sanitize") {
+    o.config.sanitizers = value == "on" ? TGS_SANITIZE_ALL : TGS_SANITIZE_NONE;
+    return value == "on" || value == "off";
+  }
+  if (key == "schedule")
+    return schedule(value, o.config);
+  if (key == "threads" && number(value, n) && n <= 1024) {
+    o.config.threads = uint32_t(n);
+    return true;
+  }
+  return key == "limit" && number(value, o.config.instruction_limit);
+}
+} // namespace
+
+bool readOptions(const std::string &path, Options &o, std::string &error) {
+  o.config.sanitizers = TGS_SANITIZE_ALL;
+  std::ifstream file(path);
+  std::string line;
+  for (unsigned number = 1; std::getline(file, line); ++number) {
+    std::istringstream words(line.substr(0, line.find('#')));
+    std::string key, value, rest;
+    if (!(words >> key))
+      continue;
+    if (!(words >> value) || words >> rest || !apply(key, value, o)) {
+      error = path + ":" + std::to_string(number) + ": cannot understand '" + line + "'";
+      return false;
+    }
+  }
+  if (o.targets.empty())
+    o.targets = {"gfx950", "gfx942"};
+  return true;
+}
+
+} // namespace tegula::hip
