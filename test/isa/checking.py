@@ -18,16 +18,17 @@ CASES, CASES_FULL = 8, 40
 Draw = Callable[[Form, random.Random, int], Case]
 
 
-def cases_of(form: Form, draw: Draw) -> list[Case]:
+def cases_of(form: Form, draw: Draw, times: int = 1) -> list[Case]:
     """The cases of a form, from a seed of its own."""
     rng = random.Random(f"{form.name}.{form.target}")
-    return [draw(form, rng, i) for i in range(CASES_FULL if sampling.full else CASES)]
+    number = times * (CASES_FULL if sampling.full else CASES)
+    return [draw(form, rng, i) for i in range(number)]
 
 
-def check(part: str, target: str, forms: Iterable[Form], draw: Draw) -> None:
+def check(part: str, target: str, forms: Iterable[Form], draw: Draw, times: int = 1) -> None:
     """Every form does what its oracle says; those of known.py may differ, and don't count."""
     record.forget(part, target)
-    drawn = {form.name.replace(".", "_"): (form, cases_of(form, draw)) for form in forms}
+    drawn = {form.name.replace(".", "_"): (form, cases_of(form, draw, times)) for form in forms}
     assert drawn, "no form of this part"
     judge(part, target, drawn, run(target, [Kernel(n, c) for n, (_, c) in drawn.items()]))
 
