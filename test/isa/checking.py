@@ -25,12 +25,16 @@ def cases_of(form: Form, draw: Draw, times: int = 1) -> list[Case]:
     return [draw(form, rng, i) for i in range(number)]
 
 
-def check(part: str, target: str, forms: Iterable[Form], draw: Draw, times: int = 1) -> None:
+def check(
+    part: str, target: str, forms: Iterable[Form], draw: Draw, times: int = 1, **resources: int
+) -> None:
     """Every form does what its oracle says; those of known.py may differ, and don't count."""
     record.forget(part, target)
     drawn = {form.name.replace(".", "_"): (form, cases_of(form, draw, times)) for form in forms}
     assert drawn, "no form of this part"
-    judge(part, target, drawn, run(target, [Kernel(n, c) for n, (_, c) in drawn.items()]))
+    judge(
+        part, target, drawn, run(target, [Kernel(n, c, **resources) for n, (_, c) in drawn.items()])
+    )
 
 
 def judge(

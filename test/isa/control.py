@@ -1,4 +1,4 @@
-"""Cases of branches, calls, MODE access, register indexing: each a short program with its outcome."""
+"""Cases of branches, calls, MODE and register indexing: short programs with their outcome."""
 
 from __future__ import annotations
 

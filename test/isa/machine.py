@@ -71,6 +71,31 @@ class Output:
 
 
 @dataclass
+class Region:
+    """Global memory of a case, and its contents afterwards; s[40:41] hold its address.
+
+    ``loose`` are places where several contents are right: offset to (bytes, expectation).
+    """
+
+    before: bytes
+    after: bytearray
+    loose: dict[int, tuple[int, Expected]] = field(default_factory=dict)
+
+    def faults(self, got: bytes) -> Iterator[str]:
+        for place, (size, right) in self.loose.items():
+            bits = int.from_bytes(got[place : place + size], "little")
+            if not holds(right, bits):
+                yield f"memory at {place:#x} is {bits:#x} instead of another value"
+                return
+            got = got[:place] + self.after[place : place + size] + got[place + size :]
+        for i in range(0, len(got), 4):
+            if got[i : i + 4] != self.after[i : i + 4]:
+                found, right_ = got[i : i + 4].hex(), self.after[i : i + 4].hex()
+                yield f"memory at {i:#x} is {found} instead of {right_} (bytes)"
+                return
+
+
+@dataclass
 class Case:
     """State before an instruction, its text, and state after it."""
 
@@ -84,6 +109,9 @@ class Case:
     mode: Mode = DEFAULT_MODE
     outputs: list[Output] = field(default_factory=list)
     after: dict[str, int] = field(default_factory=dict)  # exec, vcc, scc, m0 that it changes
+    setup: list[str] = field(default_factory=list)  # run before, under a full EXEC
+    teardown: list[str] = field(default_factory=list)  # run before the outputs are stored
+    region: Region | None = None
 
     def state_after(self) -> dict[str, int]:
         before = {"exec": self.exec, "vcc": self.vcc, "scc": self.scc, "m0": self.m0}
@@ -96,9 +124,13 @@ class Kernel:
 
     name: str
     cases: list[Case]
-    memory: list[np.ndarray] = field(default_factory=list)
     lds: int = 0
     scratch: int = 0
+
+    def memory(self) -> np.ndarray:
+        """The regions of all cases, one after the other."""
+        contents = b"".join(c.region.before for c in self.cases if c.region)
+        return np.frombuffer(contents or bytes(4), dtype=np.uint8).copy()
 
 
 def expected_bits(result: Any, f: Format | None, mode: Mode) -> Expected:
@@ -136,7 +168,7 @@ class Writer:
         self.inputs: list[list[int]] = []
         self.rows_out = 0
         self.pending = {"s4": 0, "s6": 0}  # rows since the pointer was moved
-        self.agprs = any(r[0] == "a" for c in kernel.cases for r in c.vectors)
+        self.region = 0  # bytes of memory given to cases so far
         for case in kernel.cases:
             self.case(case)
 
@@ -172,7 +204,11 @@ class Writer:
         for register, dword in case.scalars.items():
             self.add(f"s_mov_b32 {register}, {dword:#x}")
         self.move("s4")
-        self.add("s_waitcnt vmcnt(0)", f"s_cmp_eq_u32 s0, {'s0' if case.scc else 's1'}")
+        if case.region:
+            self.add(f"s_add_u32 s40, s16, {self.region}", "s_addc_u32 s41, s17, 0")
+            self.region += len(case.region.before)
+        self.add("s_waitcnt vmcnt(0)", *case.setup)
+        self.add(f"s_cmp_eq_u32 s0, {'s0' if case.scc else 's1'}")
         for name, bits in (("vcc", case.vcc), ("exec", case.exec)):
             low, high = bits & 0xFFFFFFFF, bits >> 32
             self.add(f"s_mov_b32 {name}_lo, {low:#x}", f"s_mov_b32 {name}_hi, {high:#x}")
@@ -196,6 +232,7 @@ class Writer:
             f"s_mov_b32 s{first + 5}, m0",
             "s_mov_b64 exec, -1",
             *self.mode(DEFAULT_MODE),
+            *case.teardown,
             "v_mov_b32_e32 v2, 0",
         )
         named = [f"s{first + i}" for i in range(6)]
@@ -212,10 +249,6 @@ class Writer:
 
 def kernel_text(kernel: Kernel, writer: Writer) -> str:
     name = kernel.name
-    pointers = "".join(
-        f"s_load_dwordx2 s[{16 + 2 * i}:{17 + 2 * i}], s[0:1], {16 + 8 * i}\n"
-        for i in range(len(kernel.memory))
-    )
     return f"""
 .text
 .globl {name}
@@ -223,14 +256,15 @@ def kernel_text(kernel: Kernel, writer: Writer) -> str:
 .type {name},@function
 {name}:
 s_load_dwordx4 s[4:7], s[0:1], 0x0
-{pointers}v_lshlrev_b32_e32 v1, 2, v0
+s_load_dwordx2 s[16:17], s[0:1], 0x10
+v_lshlrev_b32_e32 v1, 2, v0
 s_waitcnt lgkmcnt(0)
 {chr(10).join(writer.lines)}
 s_endpgm
 .rodata
 .p2align 6
 .amdhsa_kernel {name}
-.amdhsa_kernarg_size {16 + 8 * len(kernel.memory)}
+.amdhsa_kernarg_size 24
 .amdhsa_user_sgpr_kernarg_segment_ptr 1
 .amdhsa_group_segment_fixed_size {kernel.lds}
 .amdhsa_private_segment_fixed_size {kernel.scratch}
@@ -272,24 +306,30 @@ def run(target: str, kernels: Sequence[Kernel]) -> dict[str, list[str]]:
 def execute(handle: tegula.sim.Kernel, kernel: Kernel, writer: Writer) -> Iterator[str]:
     inputs = np.array(writer.inputs or [[0] * LANES], dtype=np.uint32)
     outputs = np.full((writer.rows_out, LANES), 0xDEADBEEF, dtype=np.uint32)
+    memory = kernel.memory()
     try:
-        handle.launch(1, LANES, inputs, outputs, *kernel.memory)
+        handle.launch(1, LANES, inputs, outputs, memory)
     except tegula.Error as error:
         yield str(error)
         return
-    row = 0
+    row = place = 0
     for case in kernel.cases:
+        if case.region:
+            size = len(case.region.before)
+            for fault in case.region.faults(memory[place : place + size].tobytes()):
+                yield f"{case.text}: {fault} {context(case, None)}"
+            place += size
         scalars, row = [int(x) for x in outputs[row]], row + 1
         yield from state_faults(case, scalars)
-        place = 6
+        captured = 6
         for output in case.outputs:
             count = len(output.registers)
             if output.is_vector:
                 yield from faults_of(case, output, joined(outputs[row : row + count]))
                 row += count
             else:
-                parts = scalars[place : place + count]
-                place += count
+                parts = scalars[captured : captured + count]
+                captured += count
                 value = sum(p << (32 * i) for i, p in enumerate(parts))
                 yield from faults_of(case, output, [value])
 
