@@ -102,9 +102,11 @@ def draw_word(access: Access, rng: random.Random) -> int:
 
 
 def draw_finite(f: Format, rng: random.Random) -> int:
+    """No overflow when such numbers meet; sums in f32 are no denormals, which may be flushed."""
     while True:
         bits = float_value(f, rng)
-        if soft.magnitude(f, bits) < (f.bias + f.bias // 2) << f.fraction:
+        exponent = soft.magnitude(f, bits) >> f.fraction
+        if exponent < f.bias + f.bias // 2 and not (f is F32 and 0 < exponent < 30):
             return bits
 
 
