@@ -12,7 +12,7 @@ import torch
 
 from ..runtime import Device, device
 from . import ops, reporting
-from .eligibility import addmm_reason, mm_reason
+from .eligibility import addmm_reason, device_reason, mm_reason
 
 OPERATIONS = ("mm", "addmm")
 
@@ -27,9 +27,9 @@ class enable:
     """
 
     def __init__(
-        self, operations: Iterable[str] = OPERATIONS, on: str | Device | None = None
+        self, operations: str | Iterable[str] = OPERATIONS, on: str | Device | None = None
     ) -> None:
-        chosen = tuple(operations)
+        chosen = (operations,) if isinstance(operations, str) else tuple(operations)
         unknown = sorted(set(chosen) - set(OPERATIONS))
         if unknown:
             raise ValueError(f"no override for {', '.join(unknown)}; there are: {OPERATIONS}")
@@ -57,7 +57,7 @@ class enable:
     @staticmethod
     def _mm(original: Any) -> Any:
         def call(keys: Any, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-            reason = mm_reason(a, b)
+            reason = mm_reason(a, b) or device_reason(a, b)
             if reason is None:
                 return ops.mm(a, b)
             reporting.count("mm", reporting.FALLBACK, reason)
@@ -76,7 +76,7 @@ class enable:
             beta: Any = 1,
             alpha: Any = 1,
         ) -> torch.Tensor:
-            reason = addmm_reason(bias, a, b, beta, alpha)
+            reason = addmm_reason(bias, a, b, beta, alpha) or device_reason(bias, a, b)
             if reason is None:
                 return ops.mm(a, b, bias)
             reporting.count("addmm", reporting.FALLBACK, reason)

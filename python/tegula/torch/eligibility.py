@@ -1,6 +1,7 @@
 """The one predicate of all three ways in: None if Tegula takes an operation, else why not.
 
-Only metadata is read, so the same functions decide for tensors and for FakeTensors.
+What ``…_reason`` say holds for a graph: only metadata is read, so the same functions decide for
+tensors and for FakeTensors. Whether there is a device is ``device_reason``'s, at each call.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ NORM_TYPES = (torch.bfloat16, torch.float16, torch.float32)
 LONGEST_ROW = 65_536
 
 
-def _device_reason(*tensors: torch.Tensor) -> str | None:
+def device_reason(*tensors: torch.Tensor) -> str | None:
+    """Why no launch can be made on these tensors now, or None. Asked at each call."""
     kinds = {tensor.device.type for tensor in tensors}
     if len(kinds) != 1:
         return "tensors on several devices"
@@ -41,7 +43,7 @@ def mm_reason(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None
         return "not two matrices"
     if bias is not None and bias.ndim != 1:
         return "the added term is not a row vector"
-    return _device_reason(*operands)
+    return None
 
 
 def addmm_reason(
@@ -67,4 +69,4 @@ def rms_norm_reason(x: torch.Tensor, weight: torch.Tensor) -> str | None:
         return "the weight is broadcast along rows"
     if not 1 <= weight.shape[0] <= LONGEST_ROW:
         return f"row length {weight.shape[0]} is not in 1 … {LONGEST_ROW}"
-    return _device_reason(x, weight)
+    return None

@@ -7,6 +7,7 @@ PyTorch.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import torch
@@ -14,6 +15,7 @@ import torch
 import tegula
 
 from .. import kernels
+from ..runtime import current_device, device
 from . import reporting
 
 _INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
@@ -42,16 +44,17 @@ def _mm_setup(ctx: Any, inputs: tuple[Any, ...], output: torch.Tensor) -> None:
     a, b, bias = inputs
     ctx.save_for_backward(a, b)
     ctx.has_bias = bias is not None
+    ctx.device = current_device() if a.device.type == "cpu" else None
 
 
 def _mm_backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...]:
+    """On the device of the forward pass: backward() is mostly called outside its block."""
     a, b = ctx.saved_tensors
-    need_a, need_b, need_bias = ctx.needs_input_grad
-    return (
-        mm(grad, b.t()) if need_a else None,
-        mm(a.t(), grad) if need_b else None,
-        grad.sum(0) if ctx.has_bias and need_bias else None,
-    )
+    need_a, need_b, *rest = ctx.needs_input_grad  # no entry for a bias that was left out
+    with device(ctx.device) if ctx.device else nullcontext():
+        da = mm(grad, b.t()) if need_a else None
+        db = mm(a.t(), grad) if need_b else None
+    return da, db, *(grad.sum(0) if ctx.has_bias and need else None for need in rest)
 
 
 mm.register_autograd(_mm_backward, setup_context=_mm_setup)

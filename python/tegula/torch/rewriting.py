@@ -12,10 +12,11 @@ from typing import Any
 import torch
 from torch.fx import Graph, GraphModule, Node
 
-from . import ops, reporting
+from . import ops, reporting, routing
 from .eligibility import addmm_reason, mm_reason, rms_norm_reason
 
 aten = torch.ops.aten
+RMS_NORMS = (torch.rms_norm, torch.nn.functional.rms_norm)
 CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default)
 
 
@@ -29,7 +30,42 @@ def rewrite(module: GraphModule) -> None:
             _rewrite_mm(graph, node)
         elif node.target == aten.addmm.default:
             _rewrite_addmm(graph, node)
+        elif node.target == torch.ops.tegula.rms_norm.default:
+            _replace(graph, node, routing.rms_norm, (*node.args, *_missing_round_first(node)))
     graph.eliminate_dead_code()
+
+
+def _missing_round_first(node: Node) -> tuple[bool, ...]:
+    return () if len(node.args) == 4 else (bool(node.kwargs.get("round_first", False)),)
+
+
+def rewrite_modules(module: GraphModule) -> None:
+    """Replace calls of ``rms_norm`` before autograd takes them apart, which then no one can match.
+
+    So the backward pass belongs to ``tegula::rms_norm``; what is left here is matched later.
+    """
+    for node in list(module.graph.nodes):
+        if node.op == "call_function" and node.target in RMS_NORMS:
+            _rewrite_call(module.graph, node)
+    module.graph.lint()
+    module.recompile()
+
+
+def _rewrite_call(graph: Graph, node: Node) -> None:
+    names = ("input", "normalized_shape", "weight", "eps")
+    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    x, weight, eps = given["input"], given.get("weight"), given.get("eps")
+    if not isinstance(x, Node) or not isinstance(weight, Node):
+        reporting.count("rms_norm", reporting.FALLBACK, "there is no weight")
+        return
+    values = x.meta["example_value"], weight.meta["example_value"]
+    reason = rms_norm_reason(*values)
+    if reason is not None:
+        reporting.count("rms_norm", reporting.FALLBACK, reason)
+        return
+    if eps is None:
+        eps = torch.finfo(values[0].dtype).eps
+    _replace(graph, node, torch.ops.tegula.rms_norm.default, (x, weight, eps))
 
 
 def _value(node: Any) -> torch.Tensor:
@@ -60,7 +96,7 @@ def _rewrite_product(
     graph: Graph, node: Node, name: str, args: tuple[Any, ...], reason: str | None
 ) -> None:
     if reason is None:
-        _replace(graph, node, torch.ops.tegula.mm.default, args)
+        _replace(graph, node, routing.mm, args)
     else:
         reporting.count(name, reporting.FALLBACK, reason)
 
@@ -79,13 +115,16 @@ class Norm:
 def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
     norm = match_norm(rsqrt)
     if norm is None:
+        if _root_mean_square(rsqrt) is not None:
+            why = "not of the known form, or its parts are kept for the backward pass"
+            reporting.count("rms_norm", reporting.FALLBACK, why)
         return
     reason = rms_norm_reason(_value(norm.x), _value(norm.weight))
     if reason is None and _value(norm.result).dtype != _value(norm.x).dtype:
         reason = "the result has another dtype than the input"
     if reason is None:
         args = (norm.x, norm.weight, _number(graph, norm), norm.round_first)
-        _replace(graph, norm.result, torch.ops.tegula.rms_norm.default, args)
+        _replace(graph, norm.result, routing.rms_norm, args)
     else:
         reporting.count("rms_norm", reporting.FALLBACK, reason)
 
@@ -98,8 +137,8 @@ def _number(graph: Graph, norm: Norm) -> Any:
         return graph.call_function(aten._local_scalar_dense.default, (norm.eps,))
 
 
-def match_norm(rsqrt: Node) -> Norm | None:
-    """The RMSNorm that ``rsqrt`` is the heart of, or None."""
+def _root_mean_square(rsqrt: Node) -> tuple[Node, float | Node] | None:
+    """(v, eps) of rsqrt(mean(v², last axis) + eps), or None."""
     mean, eps = _operand_and_second(rsqrt.args[0], aten.add.Tensor, aten.add.Scalar)
     eps = _scalar(eps)
     if mean is None or eps is None or mean.target != aten.mean.dim or not _keeps_last_axis(mean):
@@ -109,9 +148,16 @@ def match_norm(rsqrt: Node) -> Norm | None:
         square = _squared(mean.args[0])
     elif exponent != 2:
         return None
+    return None if square is None else (square, eps)
+
+
+def match_norm(rsqrt: Node) -> Norm | None:
+    """The RMSNorm that ``rsqrt`` is the heart of, or None."""
+    found = _root_mean_square(rsqrt)
     scaled = _sole_user(rsqrt, aten.mul.Tensor)
-    if square is None or scaled is None or _other(scaled, rsqrt) is not square:
+    if found is None or scaled is None or _other(scaled, rsqrt) is not found[0]:
         return None
+    square, eps = found
     cast = _through_cast(scaled)
     weighted = _sole_user(cast, aten.mul.Tensor)
     if weighted is None:

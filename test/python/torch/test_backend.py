@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -93,6 +94,78 @@ def test_training_through_the_backend(device: Any) -> None:
         scale = p.grad.float().abs().max().item()
         torch.testing.assert_close(found.float(), p.grad.float(), rtol=0.1, atol=0.05 * scale)
     assert tegula.torch.report().launches("mm") >= 5
+
+
+def test_a_graph_takes_the_device_of_each_call() -> None:
+    """Compiled outside any device, then run on two and on none: nothing is decided for good."""
+    net, x = model(), torch.randn(3, 64).to(torch.bfloat16)
+    compiled = torch.compile(net, backend="tegula")
+    right = net(x)
+    with torch.inference_mode():
+        for name in (None, "sim:gfx950", "sim:gfx942", None):
+            tegula.torch.reset_report()
+            with tegula.device(name) if name else nullcontext() as device:
+                before = device.counters()["launches"] if device else 0
+                found = compiled(x)
+                launches = device.counters()["launches"] - before if device else 0
+            torch.testing.assert_close(found, right, rtol=2**-5, atol=2**-5)
+            report = tegula.torch.report()
+            assert (report.launches(), report.fallbacks()) == ((4, 0) if name else (0, 4))
+            assert launches == report.launches()
+            assert name or "no simulated device" in str(report)
+
+
+def test_backward_outside_the_block_of_the_device() -> None:
+    net, x = model(), torch.randn(3, 64).to(torch.bfloat16)
+    with tegula.device("sim:gfx950"):
+        loss = torch.compile(net, backend="tegula")(x).float().square().sum()
+    loss.backward()
+    assert all(p.grad is not None and p.grad.isfinite().all() for p in net.parameters())
+
+
+def test_norms_of_torch_are_taken_in_training(device: Any) -> None:
+    net = torch.nn.RMSNorm(64, dtype=torch.bfloat16)
+    with torch.no_grad():
+        net.weight.copy_(torch.randn(64))
+    x = torch.randn(5, 64).to(torch.bfloat16).requires_grad_()
+    found = torch.compile(net, backend="tegula")(x)
+    assert tegula.torch.report().launches("rms_norm") == 1
+    found.float().square().sum().backward()
+    ours = x.grad, net.weight.grad
+    x.grad = net.weight.grad = None
+    net(x).float().square().sum().backward()
+    for grad, right in zip(ours, (x.grad, net.weight.grad), strict=True):
+        scale = right.float().abs().max().item()
+        torch.testing.assert_close(grad.float(), right.float(), rtol=0.05, atol=0.02 * scale)
+
+
+@pytest.mark.parametrize(
+    ("net", "words"),
+    [
+        (torch.nn.RMSNorm(64, elementwise_affine=False, dtype=torch.float32), "no weight"),
+        (torch.nn.RMSNorm((2, 64), dtype=torch.float32), "weight is not a vector"),
+    ],
+)
+def test_norms_that_stay_say_why(device: Any, net: torch.nn.Module, words: str) -> None:
+    x = torch.randn(5, 2, 64)
+    found = torch.compile(net, backend="tegula")(x)
+    torch.testing.assert_close(found, net(x))
+    report = tegula.torch.report()
+    assert report.launches() == 0 and report.fallbacks("rms_norm") >= 1
+    assert words in str(report)
+
+
+def test_a_norm_taken_apart_for_training_says_why(device: Any) -> None:
+    net = Norm(64).to(torch.bfloat16)
+    torch.compile(net, backend="tegula")(torch.randn(5, 64).to(torch.bfloat16)).sum().backward()
+    assert "kept for the backward pass" in str(tegula.torch.report())
+
+
+def test_options_are_refused_by_name(device: Any) -> None:
+    with pytest.raises(Exception, match="takes no mode or options"):
+        torch.compile(model(), backend="tegula", options={"fast": True})(
+            torch.randn(3, 64).to(torch.bfloat16)
+        )
 
 
 def test_a_reason_is_counted_for_what_stays(device: Any) -> None:

@@ -52,6 +52,15 @@ def test_training_step_uses_it_in_both_directions() -> None:
     assert layer.weight.grad is not None
 
 
+def test_one_operation_may_be_named() -> None:
+    with tegula.torch.enable("mm", on="sim:gfx950"):
+        a = torch.ones(4, 4).half()
+        torch.mm(a, a)
+        torch.addmm(a[0], a, a)
+    report = tegula.torch.report()
+    assert report.launches() == 1 and report.fallbacks() == 0
+
+
 def test_an_unknown_operation_is_refused() -> None:
     with pytest.raises(ValueError, match="bmm"):
         tegula.torch.enable(["mm", "bmm"])

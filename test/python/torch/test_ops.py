@@ -53,6 +53,18 @@ def test_gradients_of_mm(device: tegula.runtime.Device) -> None:
     assert tegula.torch.report().launches("mm") == 3
 
 
+@pytest.mark.parametrize("given", [(), (None,)])
+def test_gradients_of_mm_without_bias(given: tuple[None, ...]) -> None:
+    a, b, _ = matrices()
+    with tegula.device("sim:gfx950"):
+        found = tegula.torch.mm(a, b, *given)
+    found.sum().backward()  # on the device of the forward pass
+    assert a.grad is not None and b.grad is not None
+    right = torch.ones(33, 17).double() @ b.double().T
+    torch.testing.assert_close(a.grad.double(), right, rtol=2**-8, atol=2**-8)
+    assert tegula.torch.report().launches("mm") == 3
+
+
 def test_gradients_of_rms_norm(device: tegula.runtime.Device) -> None:
     x = torch.randn(5, 3, 64, requires_grad=True)
     w = torch.randn(64, requires_grad=True)
