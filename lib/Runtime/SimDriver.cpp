@@ -252,7 +252,7 @@ Status openSim(const std::string &arch, const tgr_sim_options &options,
   tgs_device *opened = nullptr;
   if (tgs_status code = api.open(&config, &opened, message, sizeof message))
     return Status::error(code == TGS_ERROR_INVALID_ARGUMENT ? TGR_NO_DEVICE : codeOf(code),
-                         message);
+                         "no device 'sim:" + arch + "': " + message);
   device = std::make_unique<SimDevice>(std::move(api), opened, arch);
   return {};
 }

@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -66,6 +68,8 @@ def show_env() -> None:
 def find_kernel(path: str) -> Kernel:
     """The kernel that ``module:name`` or ``path/to/file.py:name`` names."""
     module, _, name = path.rpartition(":")
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # as `python -m` does: a module here can be named
     try:
         loaded = _load_file(Path(module)) if module.endswith(".py") else import_module(module)
         found = getattr(loaded, name)
@@ -138,6 +142,7 @@ def compile_kernel(arguments: argparse.Namespace) -> None:
 def parser() -> argparse.ArgumentParser:
     """Arguments of the command line."""
     top = argparse.ArgumentParser(prog="tegula", description="Kernels for AMD CDNA GPUs")
+    top.add_argument("--version", action="version", version=f"tegula {version('tegula')}")
     commands = top.add_subparsers(dest="command", required=True)
     targets = commands.add_parser("targets", help="what is known of each target")
     targets.add_argument("--json", action="store_true", help="as JSON")

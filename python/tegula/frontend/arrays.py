@@ -37,10 +37,14 @@ def warm_key(value: Any) -> Any:
         address = value.__array_interface__["data"][0]
         # Comparing dtype objects of ml_dtypes costs more than the rest of a warm call.
         kind = (value.dtype.num, value.dtype.byteorder)
-        return (kind, value.shape, value.strides, address % ALIGN)
+        return (type(value), kind, value.shape, value.strides, address % ALIGN)
     if is_tensor(value):
-        address = value.data_ptr() % ALIGN
-        return (value.dtype, tuple(value.shape), value.stride(), address, value.device)
+        try:
+            address = value.data_ptr() % ALIGN
+        except RuntimeError:  # a sparse or a fake one; the checks will say so
+            return object()
+        memory = (value.shape, value.stride(), address, value.device, value.is_neg())
+        return (type(value), value.dtype, *memory)
     return type(value)
 
 
@@ -48,6 +52,8 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
         return ArrayInfo(value.dtype, value.shape, value.strides, value.align >= ALIGN)
+    if isinstance(value, np.ma.MaskedArray):
+        raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
     if isinstance(value, np.ndarray):
         dtype = dt.from_numpy(value.dtype)
         size = max(1, value.itemsize)
@@ -56,6 +62,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
         address = value.__array_interface__["data"][0]
         strides: tuple[int, ...] = tuple(stride // size for stride in value.strides)
     elif is_tensor(value):
+        _check_tensor(name, value)
         dtype, size = dt.from_torch(value.dtype), value.element_size()
         address, strides = value.data_ptr(), tuple(value.stride())
     else:
@@ -69,6 +76,16 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
         raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
     aligned = address % ALIGN == 0 and _aligned_strides(strides, size)
     return ArrayInfo(dtype, shape, strides, aligned, native().rows_repeat(shape, strides))
+
+
+def _check_tensor(name: str, value: Any) -> None:
+    """Its memory holds its values: strided, and not the negative of them."""
+    if str(value.layout) != "torch.strided":
+        raise ArgumentError(name, f"a tensor of layout {value.layout}", "torch.strided")
+    if value.is_neg():
+        raise ArgumentError(name, "a lazily negated view", "a tensor; pass `.resolve_neg()`")
+    if value.device.type not in ("cpu", "cuda"):
+        raise ArgumentError(name, f"a tensor on '{value.device}'", "one on a CPU or an AMD GPU")
 
 
 def unit_axis(strides: tuple[int | None, ...]) -> int | None:

@@ -70,11 +70,29 @@ class Device:
     Raises ``DeviceError`` if there is no such device.
     """
 
-    def __init__(self, name: str, **options: Any) -> None:
+    def __init__(
+        self,
+        name: str,
+        *,
+        threads: int = 0,
+        sanitizers: bool = True,
+        seed: int = 0,
+        limit: int = 0,
+        count_accesses: bool = False,
+    ) -> None:
+        for option, value, bits in (
+            ("threads", threads, 32),
+            ("seed", seed, 64),
+            ("limit", limit, 64),
+        ):
+            if not isinstance(value, int) or not 0 <= value < 2**bits:
+                raise ArgumentError(option, repr(value), f"an integer from 0 to 2^{bits} - 1")
         self.name = name
         self.uses: dict[int, KernelUse] = {}  # by id of the compiled kernel, which each keeps alive
         try:
-            self.handle = native().Device(name, **options)
+            self.handle = native().Device(
+                name, threads, bool(sanitizers), seed, limit, bool(count_accesses)
+            )
         except native().RuntimeFailure as failure:
             raise DeviceError(failure.args[1]) from None
         self.target: str = self.handle.arch
@@ -173,4 +191,7 @@ def current_device() -> Device:
             "no device is selected for arrays in host memory: use `with tegula.device(name):` "
             f"or set TEGULA_DEVICE; devices are {choices}",
         )
-    return open_device(name)
+    try:
+        return open_device(name)
+    except DeviceError as error:
+        raise DeviceError(f"{error.message} (the name is that of TEGULA_DEVICE)") from None

@@ -63,6 +63,24 @@ def test_refused(changes: dict[str, Any], argument: str, words: str) -> None:
     assert error.argument == argument and words in str(error)
 
 
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: np.ma.masked_array(array(4, 64)), "masked array.*filled"),
+        (lambda: torch.zeros(4, 64, dtype=torch.complex64).conj().imag, "negated.*resolve_neg"),
+        (lambda: torch.zeros(4, 64).to_sparse(), "layout torch.sparse_coo"),
+        (lambda: torch.zeros(4, 64, device="meta"), "a tensor on 'meta'"),
+    ],
+)
+def test_arrays_whose_memory_is_not_their_value(make: Callable[[], Any], words: str) -> None:
+    plain, out = array(4, 64), array(4, 64)
+    with tg.device("sim:gfx950"):
+        softmax(plain, out)  # warm, so that the quick way in meets them too
+        softmax(torch.zeros(4, 64), torch.zeros(4, 64))
+        with pytest.raises(tg.ArgumentError, match=words):
+            softmax(make(), make())
+
+
 def test_missing_and_surplus_arguments_show_the_signature() -> None:
     for args in ((array(4, 64),), (array(4, 64),) * 6):
         with pytest.raises(tg.ArgumentError, match=r'softmax\(x: "R N", out'):

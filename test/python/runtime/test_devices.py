@@ -19,8 +19,23 @@ def arrays() -> tuple[np.ndarray, np.ndarray]:
 def test_an_unknown_device_lists_the_names() -> None:
     with pytest.raises(tegula.DeviceError, match=r"hip:0"):
         runtime.open_device("cuda:0")
-    with pytest.raises(tegula.DeviceError, match="gfx942 and gfx950"):
+    with pytest.raises(tegula.DeviceError, match="no device 'sim:gfx90a'.*gfx942 and gfx950"):
         runtime.open_device("sim:gfx90a")
+
+
+def test_options_of_devices_are_checked() -> None:
+    with pytest.raises(TypeError, match="thread"):
+        runtime.open_device("sim:gfx950", thread=1)
+    with pytest.raises(tegula.ArgumentError, match="'threads': found 'many', expected an integer"):
+        runtime.open_device("sim:gfx950", threads="many")
+    with pytest.raises(tegula.ArgumentError, match="'seed': found -1"):
+        runtime.open_device("sim:gfx950", seed=-1)
+
+
+def test_a_device_of_the_environment_that_does_not_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TEGULA_DEVICE", "sim:gfx9000")
+    with pytest.raises(tegula.DeviceError, match="sim:gfx9000.*TEGULA_DEVICE"):
+        softmax(*arrays())
 
 
 @pytest.mark.skipif(Path("/dev/kfd").exists(), reason="this machine has an AMD GPU")
