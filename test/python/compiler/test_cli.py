@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,3 +88,13 @@ def test_mistakes_have_status_1(
     compiler(GOOD)
     assert cli.main(["compile", *arguments]) == 1
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["sim", "compile", "opt"])
+def test_native_tools_are_commands(name: str, tmp_path: Path) -> None:
+    text = f"import sys; sys.argv = ['x', '--help']; from tegula import tools; tools.{name}()"
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert f"tegula-{name}" in (done.stdout + done.stderr).lower()
+    missing = {**os.environ, "TEGULA_NATIVE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env=missing)
+    assert done.returncode == 1 and done.stderr.startswith(f"tegula-{name}: not built")
