@@ -45,8 +45,14 @@ enum {
   TGS_SANITIZE_NONE = 0,
   TGS_SANITIZE_WAITS = 1 << 0,     /* use of a register or LDS byte before the s_waitcnt it needs */
   TGS_SANITIZE_LDS_RACES = 1 << 1, /* conflicting LDS accesses without a barrier between them */
-  TGS_SANITIZE_LDS_INIT = 1 << 2,  /* reads of LDS that this workgroup never wrote */
-  TGS_SANITIZE_ALL = TGS_SANITIZE_WAITS | TGS_SANITIZE_LDS_RACES | TGS_SANITIZE_LDS_INIT
+  /* data nobody wrote that decides an address, a branch, EXEC, or is stored to global memory */
+  TGS_SANITIZE_UNINITIALISED = 1 << 2,
+  TGS_SANITIZE_WAIT_STATES = 1 << 3,  /* software wait states that are missing (s_nop) */
+  TGS_SANITIZE_GLOBAL_RACES = 1 << 4, /* conflicting accesses of waves that nothing orders */
+  /* alignment, EXEC masks that an instruction ignores, barriers, descriptors, wrapped addresses,
+   * stale scalar loads */
+  TGS_SANITIZE_CONTRACTS = 1 << 5,
+  TGS_SANITIZE_ALL = (1 << 6) - 1
 };
 
 typedef enum tgs_schedule {
@@ -138,7 +144,7 @@ TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tg
 typedef enum tgs_severity { TGS_NOTE = 0, TGS_WARNING = 1, TGS_ERROR = 2 } tgs_severity;
 
 typedef struct tgs_finding {
-  const char *kind; /* "out-of-bounds", "use-before-wait", "lds-race", "lds-uninitialised", … */
+  const char *kind; /* "out-of-bounds", "use-before-wait", "lds-race", "uninitialised", … */
   tgs_severity severity;
   const char *kernel;
   tgs_dims workgroup;
@@ -152,6 +158,10 @@ typedef struct tgs_finding {
   uint64_t count;   /* occurrences of the same finding (kind and PC) in the launch */
   const char *text; /* the whole report for people */
   const char *json; /* the same as one JSON object */
+  int has_earlier;  /* an earlier access conflicts with this one, or is not awaited */
+  uint64_t earlier_pc;
+  const char *earlier_instruction, *earlier_file;
+  uint32_t earlier_line;
 } tgs_finding;
 
 /* Calls fn for each finding since the last tgs_clear_findings, in a reproducible order. Strings

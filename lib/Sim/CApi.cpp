@@ -62,7 +62,10 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   out.arch = std::strcmp(in.target, "gfx950") == 0 ? Arch::gfx950 : Arch::gfx942;
   out.checkWaits = in.sanitizers & TGS_SANITIZE_WAITS;
   out.checkLdsRaces = in.sanitizers & TGS_SANITIZE_LDS_RACES;
-  out.checkLdsInit = in.sanitizers & TGS_SANITIZE_LDS_INIT;
+  out.checkUninitialised = in.sanitizers & TGS_SANITIZE_UNINITIALISED;
+  out.checkWaitStates = in.sanitizers & TGS_SANITIZE_WAIT_STATES;
+  out.checkGlobalRaces = in.sanitizers & TGS_SANITIZE_GLOBAL_RACES;
+  out.checkContracts = in.sanitizers & TGS_SANITIZE_CONTRACTS;
   out.threads = in.threads ? in.threads : std::max(1u, std::thread::hardware_concurrency());
   out.schedule = in.schedule == TGS_SCHEDULE_RANDOM ? Schedule::Random : Schedule::Fifo;
   out.seed = in.seed;
@@ -272,6 +275,11 @@ TGS_API tgs_status tgs_findings(tgs_device *d, tgs_finding_fn fn, void *user) {
     out.count = f.count;
     out.text = text.c_str();
     out.json = json.c_str();
+    out.has_earlier = f.hasEarlier;
+    out.earlier_pc = f.earlierPc;
+    out.earlier_instruction = f.earlierInstruction.c_str();
+    out.earlier_file = f.earlierFile.c_str();
+    out.earlier_line = f.earlierLine;
     fn(&out, user);
   }
   return TGS_OK;

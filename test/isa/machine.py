@@ -220,6 +220,7 @@ class Writer:
     def mode(mode: Mode) -> list[str]:
         return [
             f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 10), {mode.low_word():#x}",
+            "s_nop 1",
             f"s_setreg_imm32_b32 hwreg(HW_REG_MODE, 23, 1), {int(mode.ovfl)}",
         ]
 

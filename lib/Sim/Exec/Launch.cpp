@@ -4,7 +4,7 @@
 #include "Sim/Exec/HostFloat.h"
 #include "Sim/Exec/Stepper.h"
 #include "Sim/Sanitize/LdsShadow.h"
-#include "Sim/Sanitize/Waits.h"
+#include "Sim/Sanitize/Watch.h"
 #include <algorithm>
 #include <memory>
 #include <new>
@@ -19,23 +19,29 @@ constexpr int64_t kSliceOps = 20000; ///< a wave yields at the first taken branc
 /// instructions a wave.
 constexpr unsigned kPatience = 500;
 
+/// Printed instruction and source line of a PC.
+void locate(const Wave &w, uint64_t pc, std::string &instruction, std::string &file,
+            unsigned &line) {
+  const CodeObject &object = *w.tc->launch->object;
+  if (pc < w.program->textSize)
+    instruction = print(decode(w.program->arch, w.program->text, w.program->textSize, pc));
+  SourceLine found;
+  if (object.lines && object.lines->lookup(object.textAddr + pc, found)) {
+    file = found.file;
+    line = found.line;
+  }
+}
+
 Finding baseFinding(Wave &w, const Op &o, FindingKind kind, Severity severity) {
-  const Launch &l = *w.tc->launch;
   Finding f;
   f.kind = kind;
   f.severity = severity;
-  f.kernel = l.kernel->name;
+  f.kernel = w.tc->launch->kernel->name;
   f.workgroup = w.wg->id;
   f.workgroupIndex = w.wg->index;
   f.wave = w.id;
   f.pc = w.program->pc(&o);
-  if (f.pc < w.program->textSize)
-    f.instruction = print(decode(w.program->arch, w.program->text, w.program->textSize, f.pc));
-  SourceLine line;
-  if (l.object->lines && l.object->lines->lookup(l.object->textAddr + f.pc, line)) {
-    f.file = line.file;
-    f.line = line.line;
-  }
+  locate(w, f.pc, f.instruction, f.file, f.line);
   return f;
 }
 
@@ -56,7 +62,7 @@ struct Resident {
   struct WaveStorage {
     std::unique_ptr<std::byte[], void (*)(std::byte *)> rows{nullptr, nullptr};
     std::vector<std::byte> scratch;
-    std::unique_ptr<WaitState> waits;
+    std::unique_ptr<Watch> watch;
     Wave wave;
   };
   std::vector<std::unique_ptr<WaveStorage>> storage;
@@ -103,7 +109,7 @@ std::unique_ptr<Resident> Worker::makeResident() {
   r->lds.resize((launch_.ldsBytes + granule - 1) / granule * granule + 16);
   r->wg.lds = r->lds.data();
   r->wg.ldsBytes = launch_.ldsBytes;
-  bool shadow = config.checkLdsRaces || config.checkLdsInit || config.checkWaits;
+  bool shadow = config.checkLdsRaces || config.checkUninitialised || config.checkWaits;
   r->wg.shadow = shadow ? &r->shadow : nullptr;
   const Program &p = *launch_.program;
   for (unsigned i = 0; i < waves_; ++i) {
@@ -122,8 +128,8 @@ std::unique_ptr<Resident> Worker::makeResident() {
     s->wave.tc = &context_;
     s->wave.sanitized = p.sanitized;
     if (p.sanitized) {
-      s->waits = std::make_unique<WaitState>();
-      s->wave.waits = s->waits.get();
+      s->watch = std::make_unique<Watch>();
+      s->wave.watch = s->watch.get();
     }
     r->wg.waves.push_back(&s->wave);
     r->storage.push_back(std::move(s));
@@ -267,6 +273,8 @@ void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint6
   f.detail = detail;
   f.earlierPc = earlierPc;
   f.hasEarlier = earlier != nullptr;
+  if (earlier)
+    locate(w, earlierPc, f.earlierInstruction, f.earlierFile, f.earlierLine);
   sink.add(std::move(f));
   setHostFloatMode(w.mxcsr[0]);
 }
@@ -282,14 +290,18 @@ const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &de
 
 namespace {
 void runFast(Wave &w, const Op *op) {
-  if (!w.sanitized) {
-    while (op)
-      op = op->fn(w, *op);
-    return;
-  }
+  while (op)
+    op = op->fn(w, *op);
+}
+void runSanitized(Wave &w, const Op *op) {
+  static_assert(sizeof(OpCheck) == sizeof(Op), "one distance leads from an op to its check");
+  const Watch &watch = *w.watch;
+  const Op *ops = w.program->ops.data();
+  const OpCheck *checks = w.program->checks.data();
   while (op) {
-    if (w.pending)
-      checkPendingUses(w, *op);
+    bool afterBranch = size_t(op - w.blockStart) < watch.trail.reach;
+    if (afterBranch || anyStatus(watch, checks[op - ops]))
+      beforeOp(w, *op);
     op = op->fn(w, *op);
   }
 }
@@ -302,7 +314,7 @@ void runWave(Wave &w, int64_t budget) {
   do {
     w.stop = Stop::Running;
     if (const Op *op = runStepped(w, w.pc))
-      runFast(w, op);
+      (w.sanitized ? runSanitized : runFast)(w, op);
   } while (w.stop == Stop::Stepping);
   setHostFloatMode(saved);
 }

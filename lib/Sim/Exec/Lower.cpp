@@ -3,6 +3,7 @@
 #include "Sim/Exec/Lowering.h"
 #include "Sim/Exec/MfmaShapes.h"
 #include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/Hazards.h"
 
 namespace tegula::sim {
 
@@ -55,7 +56,6 @@ StatClass statClass(const IsaRow *row) {
   }
   return StatClass::Other;
 }
-bool isWrite(Role role) { return role == Role::d || role == Role::d2; }
 } // namespace
 
 uint32_t Lowering::constantRow(uint32_t value) {
@@ -400,38 +400,17 @@ bool Lowering::lowerByShape(const Instruction &inst, const Entry &entry, Op &op)
   return refuse("an unknown shape");
 }
 
-Uses Lowering::usesOf(const Instruction &inst) const {
-  Uses u;
-  auto add = [](auto &runs, uint8_t &n, unsigned first, unsigned count, bool write) {
-    if (n < runs.size())
-      runs[n++] = {uint16_t(first), uint8_t(count), write};
-  };
-  const IsaRow &row = *inst.row;
-  for (unsigned i = 0; i < inst.numOperands; ++i) {
-    const Operand &o = inst.operands[i];
-    Role role = row.operands[i].role;
-    if (o.file == File::V || o.file == File::A) {
-      unsigned first = o.index + (o.file == File::A ? options.accumOffset : 0);
-      if (first + o.width <= options.vgprs)
-        add(u.rows, u.numRows, first, o.width, isWrite(role) && !row.has(kReadsDst));
-    } else if (o.file == File::S && o.index < 124) {
-      add(u.scalars, u.numScalars, o.index, o.width, isWrite(role));
-    }
+void Lowering::emit(uint32_t pc, const Op &op, const Uses &uses) {
+  program.ops.push_back(op);
+  program.pcOf.push_back(pc);
+  if (options.sanitized) {
+    program.uses.push_back(uses);
+    program.checks.push_back(checkOf(uses));
   }
-  if (row.has(kReadsVcc))
-    add(u.scalars, u.numScalars, kVcc, 2, false);
-  if (row.has(kVmcnt))
-    u.counter |= Uses::kVm;
-  if (row.has(kLgkmcnt) && row.cls != Class::smem)
-    u.counter |= Uses::kLds;
-  return u;
 }
 
 void Lowering::emit(const Instruction &inst, const Op &op) {
-  program.ops.push_back(op);
-  program.pcOf.push_back(inst.pc);
-  if (options.sanitized)
-    program.uses.push_back(inst.row ? usesOf(inst) : Uses{});
+  emit(inst.pc, op, inst.row && options.sanitized ? usesOf(inst) : Uses{});
   auto counts = program.prefix.back();
   ++counts[unsigned(statClass(inst.row))];
   program.prefix.push_back(counts);
@@ -462,10 +441,9 @@ void Lowering::lowerInstruction(const Instruction &inst) {
     // Not an instruction of its own: it is counted as nothing.
     Op before;
     before.fn = materialiseHandler();
-    program.ops.push_back(before);
-    program.pcOf.push_back(inst.pc);
-    if (options.sanitized)
-      program.uses.push_back(Uses{});
+    Uses nothing;
+    nothing.states = 0;
+    emit(inst.pc, before, nothing);
     program.prefix.push_back(program.prefix.back());
   }
   emit(inst, op);
@@ -512,12 +490,11 @@ std::shared_ptr<const Program> lower(const LowerOptions &options, const std::byt
   end.fn = refuseHandler();
   end.x = uint32_t(program->messages.size());
   program->messages.push_back("execution ran past the end of .text");
-  program->ops.push_back(end);
-  program->pcOf.push_back(uint32_t(size));
-  if (options.sanitized)
-    program->uses.push_back(Uses{});
+  lowering.emit(uint32_t(size), end, {});
   program->prefix.push_back(program->prefix.back());
   lowering.resolveBranches();
+  if (options.sanitized)
+    analyseWaitStates(*program);
   if (options.counted)
     addCounting(*program);
   return program;

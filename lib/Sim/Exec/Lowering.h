@@ -13,6 +13,7 @@ public:
 
   /// Appends the ops of one instruction.
   void lowerInstruction(const Instruction &);
+  void emit(uint32_t pc, const Op &, const Uses &);
   /// Distances in dwords → distances in ops, once all ops exist.
   void resolveBranches();
 
@@ -51,6 +52,8 @@ private:
   bool needsSpecials = false; ///< the op reads VCCZ, EXECZ or SCC as data
 };
 
+/// The test that a sanitized run makes before an op.
+OpCheck checkOf(const Uses &);
 /// DPP source lanes of a control, and which of them exist.
 bool dppLanes(unsigned control, uint8_t *lane, uint64_t &valid);
 

@@ -1,6 +1,7 @@
 // Branches, waits, barriers and the end of programs.
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
+#include "Sim/Sanitize/Hazards.h"
 #include "Sim/Sanitize/Waits.h"
 #include <cstdio>
 
@@ -18,6 +19,8 @@ void accountBlock(Wave &w, const Op *last) {
     n += d;
   }
   w.budget -= int64_t(n);
+  if (w.sanitized)
+    leaveBlock(w, last);
 }
 
 namespace {

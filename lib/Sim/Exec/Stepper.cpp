@@ -1,6 +1,6 @@
 #include "Sim/Exec/Stepper.h"
 #include "Sim/Exec/Handlers.h"
-#include "Sim/Sanitize/Waits.h"
+#include "Sim/Sanitize/Watch.h"
 #include <algorithm>
 
 namespace tegula::sim {
@@ -117,8 +117,8 @@ const Op *step(Wave &w, const Op &o) {
     return &o + 1;
   bool indexed =
       known && w.mode & kModeGprIndex && isVectorAlu(inst.row->cls) && w.s[kM0] >> 12 & 15;
-  if (w.sanitized && w.pending && !indexed) // the registers of an indexed op are not its operands'
-    checkPendingUses(w, o);
+  if (w.sanitized && !indexed) // the registers of an indexed op are not its operands'
+    beforeOp(w, o);
   return indexed ? IndexedOp(w, o, inst).run() : o.fn(w, o);
 }
 } // namespace

@@ -1,6 +1,6 @@
 // The state that a wave starts with (ISA "Initial wave state") and the kernarg segment behind it.
 #include "Sim/Exec/Launch.h"
-#include "Sim/Sanitize/Waits.h"
+#include "Sim/Sanitize/Watch.h"
 #include <algorithm>
 
 namespace tegula::sim {
@@ -131,7 +131,6 @@ void startWave(Wave &w, const Launch &l, Workgroup &wg, unsigned slot) {
   w.program = l.program;
   w.scc = 0;
   w.barriers = 0;
-  w.pending = 0;
   w.counts.fill(0);
   fillScalarConstants(w);
   std::memset(w.rows, 0, size_t(l.program->vgprs) * kRowBytes);
@@ -149,8 +148,8 @@ void startWave(Wave &w, const Launch &l, Workgroup &wg, unsigned slot) {
   uint64_t entry = k.entry + (k.preloadDwords ? 256 : 0) - l.object->textAddr;
   w.pc = w.blockStart = &l.program->ops[size_t(l.program->opOf[entry / 4])];
   w.stop = Stop::Running;
-  if (w.waits)
-    *w.waits = WaitState();
+  if (w.watch)
+    *w.watch = Watch();
 }
 
 } // namespace tegula::sim

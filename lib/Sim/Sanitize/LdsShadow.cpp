@@ -79,8 +79,8 @@ void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead)
     return;
   }
   if (cell == 0) {
-    if (isRead && a.w.tc->launch->config->checkLdsInit)
-      report(a.w, a.o, FindingKind::LdsUninitialised, Severity::Error, uint64_t(1) << a.lane,
+    if (isRead && a.w.tc->launch->config->checkUninitialised)
+      report(a.w, a.o, FindingKind::Uninitialised, Severity::Error, uint64_t(1) << a.lane,
              a.address,
              "LDS byte " + std::to_string(a.address) + " was never written by this workgroup");
     return;
@@ -296,8 +296,8 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
   eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
     uint32_t cell = s.write[i];
     if (cell == 0)
-      report(w, o, FindingKind::LdsUninitialised,
-             w.tc->launch->config->checkLdsInit ? Severity::Error : Severity::Note,
+      report(w, o, FindingKind::Uninitialised,
+             w.tc->launch->config->checkUninitialised ? Severity::Error : Severity::Note,
              uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
     else if (cell != LdsShadow::kSplit && !ordered(cell, w))

@@ -11,12 +11,16 @@ const char *kindName(FindingKind kind) {
     return "out-of-bounds";
   case FindingKind::UseBeforeWait:
     return "use-before-wait";
+  case FindingKind::WaitStates:
+    return "wait-states";
   case FindingKind::LdsRace:
     return "lds-race";
   case FindingKind::LdsOrder:
     return "lds-order";
-  case FindingKind::LdsUninitialised:
-    return "lds-uninitialised";
+  case FindingKind::GlobalRace:
+    return "global-race";
+  case FindingKind::Uninitialised:
+    return "uninitialised";
   case FindingKind::LdsOutOfBounds:
     return "lds-out-of-bounds";
   case FindingKind::ScratchOutOfBounds:
@@ -35,6 +39,16 @@ const char *kindName(FindingKind kind) {
     return "barrier-divergence";
   case FindingKind::ExecMasked:
     return "exec-masked";
+  case FindingKind::Deadlock:
+    return "deadlock";
+  case FindingKind::Descriptor:
+    return "descriptor";
+  case FindingKind::AddressOverflow:
+    return "address-overflow";
+  case FindingKind::UseAfterFree:
+    return "use-after-free";
+  case FindingKind::StaleScalar:
+    return "stale-scalar";
   }
   return "unknown";
 }
@@ -61,6 +75,11 @@ std::string Finding::text() const {
                   instruction;
   if (!file.empty())
     t += "\n  " + file + ":" + std::to_string(line);
+  if (hasEarlier) {
+    t += "\n  earlier at " + hex(earlierPc) + ": " + earlierInstruction;
+    if (!earlierFile.empty())
+      t += " (" + earlierFile + ":" + std::to_string(earlierLine) + ")";
+  }
   if (count > 1)
     t += "\n  " + std::to_string(count) + " times";
   return t;
@@ -74,8 +93,13 @@ std::string Finding::json() const {
                   ",\"lanes\":\"" + hex(lanes) + "\",\"pc\":" + std::to_string(pc) +
                   ",\"instruction\":" + quoted(instruction) + ",\"address\":\"" + hex(address) +
                   "\",\"count\":" + std::to_string(count) + ",\"detail\":" + quoted(detail);
-  if (hasEarlier)
-    j += ",\"earlier_pc\":" + std::to_string(earlierPc);
+  if (hasEarlier) {
+    j += ",\"earlier_pc\":" + std::to_string(earlierPc) +
+         ",\"earlier_instruction\":" + quoted(earlierInstruction);
+    if (!earlierFile.empty())
+      j += ",\"earlier_file\":" + quoted(earlierFile) +
+           ",\"earlier_line\":" + std::to_string(earlierLine);
+  }
   if (!file.empty())
     j += ",\"file\":" + quoted(file) + ",\"line\":" + std::to_string(line);
   return j + "}";

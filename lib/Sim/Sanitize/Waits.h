@@ -12,9 +12,8 @@ enum class PendingKind : uint8_t { Load, Store, Dma, LdsRead, LdsWrite, LdsOther
 struct PendingOp {
   const Op *op = nullptr;
   PendingKind kind = PendingKind::Other;
-  bool both = false;               ///< FLAT: also an entry of the other ring
-  uint16_t row = 0, rows = 0;      ///< vector destination
-  uint8_t scalar = 0, scalars = 0; ///< scalar destination
+  bool both = false;          ///< FLAT: also an entry of the other ring
+  uint16_t reg = 0, regs = 0; ///< destination, in the numbering of Uses
   // LDS bytes, for re-stamping at barriers and for DMA landing.
   uint64_t lanes = 0;
   uint16_t bytes = 0; ///< per lane and part
@@ -39,9 +38,7 @@ private:
 
 struct WaitState {
   WaitRing vm, lgkm;
-  uint8_t vmRows[512 + kTempRows] = {},
-                       lgkmRows[512 + kTempRows] = {}; ///< outstanding loads that own the row
-  uint8_t scalars[128] = {};
+  uint8_t vmOwners[kNumRegs] = {}, lgkmOwners[kNumRegs] = {}; ///< outstanding loads of a register
 };
 
 /// Starts an entry; the caller fills it in and then calls commitPending.
@@ -54,8 +51,7 @@ void ownScalars(Wave &, PendingOp &, unsigned first, unsigned count);
 void waitVm(Wave &, unsigned n);
 void waitLgkm(Wave &, unsigned n);
 
-/// Reports registers of `op` that an outstanding load still owns. Called before each op while
-/// Wave::pending is not 0.
+/// Reports registers of `op` that an outstanding load still owns.
 void checkPendingUses(Wave &, const Op &);
 /// A wave arrives at a barrier: its outstanding LDS operations are ordered after it (design:
 /// "barriers without waits").

@@ -12,14 +12,21 @@ enum class Schedule : uint8_t { Fifo, Random };
 
 struct Config {
   Arch arch = Arch::gfx950;
-  bool checkWaits = false, checkLdsRaces = false, checkLdsInit = false;
+  // Sanitizers; what each reports is told with TGS_SANITIZE_… in the C API.
+  bool checkWaits = false, checkLdsRaces = false, checkUninitialised = false,
+       checkWaitStates = false, checkGlobalRaces = false, checkContracts = false;
+  bool lateLoads = false; ///< a load's result shows up only at the wait that covers it
   unsigned threads = 1;
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 0;
   uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
   unsigned maxFindings = 20; ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
-  bool sanitized() const { return checkWaits || checkLdsRaces || checkLdsInit; }
+  std::string suppressions;  ///< "kind:kernel-glob:pc|line", separated by spaces or new lines
+  bool sanitized() const {
+    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates ||
+           checkGlobalRaces || checkContracts || lateLoads;
+  }
 };
 
 /// Sizes of the hardware. The clock and the memory are those of the product (MI300X, MI355X) and
@@ -42,9 +49,11 @@ enum class Severity : uint8_t { Note, Warning, Error };
 enum class FindingKind : uint8_t {
   OutOfBounds,
   UseBeforeWait,
+  WaitStates,
   LdsRace,
   LdsOrder,
-  LdsUninitialised,
+  GlobalRace,
+  Uninitialised,
   LdsOutOfBounds,
   ScratchOutOfBounds,
   Misaligned,
@@ -53,7 +62,12 @@ enum class FindingKind : uint8_t {
   Trap,
   InstructionLimit,
   BarrierDivergence,
-  ExecMasked
+  ExecMasked,
+  Deadlock,
+  Descriptor,
+  AddressOverflow,
+  UseAfterFree,
+  StaleScalar
 };
 const char *kindName(FindingKind);
 
@@ -75,7 +89,10 @@ struct Finding {
   bool hasEarlier = false;
   std::string instruction, file;
   unsigned line = 0;
+  std::string earlierInstruction, earlierFile;
+  unsigned earlierLine = 0;
   uint64_t address = 0;
+  std::string origin; ///< of uninitialised data
   uint64_t count = 1;
   std::string detail; ///< the kind's own sentence
   std::string text() const;

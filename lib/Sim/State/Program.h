@@ -5,6 +5,7 @@
 
 #include "Sim/Decode/Decoder.h"
 #include "Sim/State/Op.h"
+#include "Sim/State/Uses.h"
 #include <array>
 #include <memory>
 #include <string>
@@ -52,20 +53,6 @@ struct Extra {
   uint64_t writeMask = ~0ull; ///< DPP row_mask and bank_mask
 };
 
-/// Registers of one op, for the wait checks: contiguous runs of rows and scalar registers.
-struct Uses {
-  struct Run {
-    uint16_t first;
-    uint8_t count;
-    bool write;
-  };
-  std::array<Run, 8> rows;
-  std::array<Run, 6> scalars;
-  uint8_t numRows = 0, numScalars = 0;
-  enum : uint8_t { kVm = 1, kLds = 2 };
-  uint8_t counter = 0; ///< the op is a load that returns in order in these counters
-};
-
 struct Counting;
 
 struct Program {
@@ -77,7 +64,8 @@ struct Program {
       prefix; ///< class counts of the ops before this one; one entry more than ops
   std::vector<Extra> extra;
   std::vector<std::array<uint32_t, kLanes>> constants; ///< constant rows, behind the temporaries
-  std::vector<Uses> uses;                   ///< parallel to ops; only in sanitized programs
+  std::vector<Uses> uses; ///< parallel to ops, as `checks`; only in sanitized programs
+  std::vector<OpCheck> checks;
   std::shared_ptr<const Counting> counting; ///< only in programs that count their accesses
   std::vector<std::string> messages;        ///< why refusing ops refuse
   unsigned vgprs = 0;                       ///< rows of registers

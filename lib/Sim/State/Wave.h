@@ -12,7 +12,7 @@ namespace tegula::sim {
 
 struct Workgroup;
 struct ThreadContext;
-struct WaitState;
+struct Watch;
 struct LdsShadow;
 
 enum class Stop : uint8_t { Running, Barrier, Ended, Sleeping, Budget, Stepping, Fault };
@@ -41,9 +41,8 @@ struct alignas(64) Wave {
 
   // Sanitized runs only.
   bool sanitized = false;
-  uint32_t pending =
-      0; ///< registers and scalars that some outstanding load still owns; 0 = nothing to check
-  WaitState *waits = nullptr;
+  Watch *watch = nullptr;
+  bool shadowing = false; ///< the op runs a second time, on shadows: nothing is reported
 
   uint64_t get64(unsigned index) const {
     uint64_t v;

@@ -150,7 +150,7 @@ TEST_P(Findings, UninitialisedLds) {
   Sim sim(GetParam(), object());
   EXPECT_EQ(sim.launch("uninitialised", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_ERROR_FINDINGS);
   auto all = sim.findings();
-  EXPECT_TRUE(sim.found(all, "lds-uninitialised"));
+  EXPECT_TRUE(sim.found(all, "uninitialised"));
 }
 
 TEST_P(Findings, PastLds) {

@@ -174,8 +174,8 @@ kernel counted, 32, 0
 1:
   v_add_u32 v1, v1, v0
   v_fma_f32 v2, v1, v1, v2
-  v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf
   s_sub_u32 s8, s8, 1
+  v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf
   s_cmp_lg_u32 s8, 0
   s_cbranch_scc1 1b
   s_endpgm
@@ -211,6 +211,7 @@ kernel \name, 32, 1024
   s_mov_b32 s14, 1024
   s_mov_b32 s15, 0x27000
   s_mov_b32 m0, 0
+  s_nop 0
 .if \store
   global_load_dword v4, v1, s[4:5]
   s_waitcnt vmcnt(0)

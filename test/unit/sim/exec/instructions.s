@@ -130,6 +130,7 @@ done
 
 kernel movrel
   s_mov_b32 m0, 2
+  s_nop 0
   s_movrels_b32 s40, s20         // s22
   s_movreld_b32 s39, s21         // s41
   s_movrels_b64 s[42:43], s[24:25] // s[26:27]
@@ -137,6 +138,7 @@ kernel movrel
 done
 kernel movrel_outside
   s_mov_b32 m0, 90
+  s_nop 0
   s_movrels_b32 s40, s20
 done
 
@@ -322,6 +324,7 @@ kernel ds_counter
 done
 kernel ds_addtid
   s_mov_b32 m0, 0xffff0100
+  s_nop 0
   ds_write_addtid_b32 v10 offset:16
   s_waitcnt lgkmcnt(0)
   v_lshlrev_b32 v4, 2, v0

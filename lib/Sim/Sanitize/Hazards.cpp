@@ -1,0 +1,184 @@
+#include "Sim/Sanitize/Hazards.h"
+#include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/Watch.h"
+#include <algorithm>
+
+namespace tegula::sim {
+
+namespace {
+enum class Match : uint8_t { Any, Same, Other, OtherOp, NotDot, NotTrans };
+
+struct Rule {
+  uint32_t producer;
+  uint16_t produced;
+  Match match;
+  uint32_t consumer;
+  uint16_t consumed;
+  uint8_t states[2][4]; ///< by arch, then passes 2, 4, 8, 16
+  Severity severity;
+  const char *what;
+};
+const Rule kRules[] = {
+#define WAIT(P, PR, M, C, CR, S942, S950, SEV, WHAT)                                               \
+  {P, PR, Match::M, C, CR, {S942, S950}, Severity::SEV, WHAT},
+#include "Sim/Sanitize/hazards.tbl"
+#undef WAIT
+};
+constexpr unsigned kMost = 20; ///< no rule asks for more states
+constexpr unsigned kScalarParts =
+    kUseBase | kUseConst | kUseMask | kUseSelect | kUseLanes | kUseZero;
+
+unsigned statesOf(const Rule &r, Arch arch, const Uses &producer) {
+  unsigned p = producer.passes >= 16 ? 3 : producer.passes >= 8 ? 2 : producer.passes >= 4 ? 1 : 0;
+  return r.states[arch == Arch::gfx950][p];
+}
+
+/// The distance at which nothing depends on the op any more.
+unsigned reachOf(Arch arch, const Uses &u) {
+  unsigned reach = 0;
+  for (const Rule &r : kRules) {
+    if (!(r.producer & u.traits))
+      continue;
+    bool scalarOnly = !(r.consumed & ~kScalarParts);
+    for (const Uses::Run &run : u)
+      if (run.has(r.produced) && (!scalarOnly || run.first >= kScalarReg))
+        reach = std::max(reach, statesOf(r, arch, u));
+  }
+  return reach;
+}
+
+struct Conflict {
+  const Rule *rule = nullptr;
+  unsigned states = 0, reg = 0;
+};
+
+bool matches(const Rule &r, const Uses &producer, const Uses::Run &produced, const Uses &consumer,
+             const Uses::Run &consumed) {
+  if (!produced.has(r.produced) || !consumed.has(r.consumed) || !produced.overlaps(consumed))
+    return false;
+  bool same = produced.first == consumed.first && produced.count == consumed.count;
+  switch (r.match) {
+  case Match::Any:
+    return true;
+  case Match::Same:
+    return same;
+  case Match::Other:
+    return !same;
+  case Match::OtherOp:
+    return producer.sem != consumer.sem;
+  case Match::NotDot:
+    return !(producer.traits & kIsDot);
+  case Match::NotTrans:
+    return !(consumer.traits & kIsTrans);
+  }
+  return false;
+}
+
+/// The rule that asks for the most states between the two, if more than `distance`.
+Conflict conflictOf(Arch arch, const Uses &producer, const Uses &consumer, unsigned distance) {
+  Conflict c;
+  for (const Rule &r : kRules) {
+    if (!(r.producer & producer.traits) || !(r.consumer & consumer.traits))
+      continue;
+    unsigned states = statesOf(r, arch, producer);
+    if (states <= distance || states <= c.states)
+      continue;
+    for (const Uses::Run &p : producer)
+      for (const Uses::Run &q : consumer)
+        if (states > c.states && matches(r, producer, p, consumer, q))
+          c = {&r, states, std::max(p.first, q.first)};
+  }
+  return c;
+}
+
+/// Calls f(op index, states between it and `o`) for what ran before `o`, newest first, until f is
+/// done.
+template <class F> void walkBack(const Wave &w, const Op &o, F f) {
+  const Trail &trail = w.watch->trail;
+  const Op *first = w.program->ops.data();
+  unsigned distance = 0;
+  auto walk = [&](uint32_t from, uint32_t to) { // ops [from, to], backwards
+    for (uint32_t i = to + 1; i-- > from;) {
+      if (!f(i, distance))
+        return false;
+      distance += w.program->uses[i].states;
+    }
+    return true;
+  };
+  uint32_t here = uint32_t(&o - first), start = uint32_t(w.blockStart - first);
+  if (here > start && !walk(start, here - 1))
+    return;
+  unsigned known = std::min(trail.count, Trail::kKept);
+  for (unsigned k = 1; k <= known; ++k) {
+    const Trail::Block &b = trail.block[(trail.count - k) % Trail::kKept];
+    if (!walk(b.first, b.last))
+      return;
+  }
+}
+} // namespace
+
+unsigned matrixPasses(Arch arch, std::string_view name, unsigned cbsz, unsigned blgp) {
+  auto has = [&](std::string_view part) { return name.find(part) != name.npos; };
+  if (has("_f64"))
+    return has("4x4x4") ? 4 : arch == Arch::gfx950 ? 16 : 8;
+  if (has("_4x4x"))
+    return 2;
+  unsigned scale = has("_32x32x") ? 2 : 1; // twice the passes of the 16x16 form
+  if (has("_f8f6f4"))
+    return scale * (cbsz < 2 || blgp < 2 ? 8 : 4);
+  bool slow = has("16x16x1_") || has("16x16x4_") || has("32x32x1_") || has("32x32x2_f32") ||
+              has("32x32x4_2b");
+  return scale * (slow ? 8 : 4);
+}
+
+void analyseWaitStates(Program &p) {
+  const size_t n = p.uses.size();
+  std::vector<uint8_t> reach(n);
+  for (size_t i = 0; i < n; ++i)
+    reach[i] = uint8_t(reachOf(p.arch, p.uses[i]));
+  unsigned open = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const Uses &u = p.uses[i];
+    unsigned distance = 0;
+    for (size_t j = i; open && j-- > 0 && distance < kMost; distance += p.uses[j].states)
+      if (reach[j] > distance && conflictOf(p.arch, p.uses[j], u, distance).rule) {
+        p.checks[i].flags |= OpCheck::kWaitStates;
+        break;
+      }
+    open = std::max<unsigned>(reach[i], open > u.states ? open - u.states : 0);
+    p.checks[i].reach = uint8_t(open);
+  }
+}
+
+void leaveBlock(Wave &w, const Op *last) {
+  Trail &t = w.watch->trail;
+  const Op *first = w.program->ops.data();
+  uint32_t from = uint32_t(w.blockStart - first), to = uint32_t(last - first);
+  if (last < w.blockStart) // stopped before its first op
+    return;
+  t.block[t.count++ % Trail::kKept] = {from, to};
+  if (t.count == 2 * Trail::kKept)
+    t.count = Trail::kKept;
+  unsigned ran = to - from + 1, rest = t.reach > ran ? t.reach - ran : 0;
+  t.reach = std::max<unsigned>(rest, w.program->checks[to].reach);
+}
+
+void checkWaitStates(Wave &w, const Op &o) {
+  const Program &p = *w.program;
+  const Uses &u = p.uses[size_t(&o - p.ops.data())];
+  walkBack(w, o, [&](uint32_t i, unsigned distance) {
+    if (distance >= kMost)
+      return false;
+    Conflict c = conflictOf(p.arch, p.uses[i], u, distance);
+    if (!c.rule)
+      return true;
+    report(w, o, FindingKind::WaitStates, c.rule->severity, 0, 0,
+           registerName(w, c.reg) + ": " + c.rule->what + " after " + std::to_string(distance) +
+               " wait states; it takes " + std::to_string(c.states) + " (s_nop " +
+               std::to_string(c.states - distance - 1) + " is missing)",
+           &p.ops[i]);
+    return true;
+  });
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,28 @@
+#include "Sim/Sanitize/Watch.h"
+#include "Sim/Exec/Context.h"
+
+namespace tegula::sim {
+
+std::string registerName(const Wave &w, unsigned r) {
+  if (r >= kHardwareReg)
+    return "hardware register " + std::to_string(r - kHardwareReg);
+  if (r >= kScalarReg) {
+    unsigned s = r - kScalarReg;
+    return s == kVcc || s == kVcc + 1     ? "vcc"
+           : s == kExec || s == kExec + 1 ? "exec"
+           : s == kM0                     ? "m0"
+                                          : "s" + std::to_string(s);
+  }
+  unsigned accum = w.tc->launch->kernel->accumOffset;
+  return r < accum ? "v" + std::to_string(r) : "a" + std::to_string(r - accum);
+}
+
+void beforeOp(Wave &w, const Op &o) {
+  checkPendingUses(w, o);
+  bool near = w.program->checks[size_t(&o - w.program->ops.data())].flags & OpCheck::kWaitStates ||
+              size_t(&o - w.blockStart) < w.watch->trail.reach;
+  if (near && w.tc->launch->config->checkWaitStates)
+    checkWaitStates(w, o);
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,37 @@
+// What a wave of a sanitized run carries beside its registers.
+#pragma once
+
+#include "Sim/Sanitize/Hazards.h"
+#include "Sim/Sanitize/Waits.h"
+#include <string>
+
+namespace tegula::sim {
+
+/// Bits of a register's status byte; all clear is the usual case and the only one on the fast path.
+enum Status : uint8_t {
+  kPending = 1 << 0, ///< an outstanding load owns the register
+};
+
+struct Watch {
+  alignas(64) uint8_t status[kNumRegs + 8] = {};
+  WaitState waits;
+  Trail trail;
+};
+
+/// True if the op needs a look before it runs.
+inline bool anyStatus(const Watch &watch, const OpCheck &c) {
+  auto four = [&](unsigned i) {
+    uint32_t v;
+    std::memcpy(&v, watch.status + c.at[i], 4);
+    return v & c.mask[i];
+  };
+  return (four(0) | four(1) | four(2) | four(3) | c.flags) != 0;
+}
+
+/// "v5", "a0", "s12", "vcc"… of a register in the numbering of Uses.
+std::string registerName(const Wave &, unsigned reg);
+
+/// The slow path: reports what the op must not do yet.
+void beforeOp(Wave &, const Op &);
+
+} // namespace tegula::sim
