@@ -253,6 +253,55 @@ op("v_div_fmas_f32", plain=True)(fmas(F32, 64))
 op("v_div_fmas_f64", plain=True)(fmas(F64, 128))
 
 
+def scale(f: Format, far: int, shift: int, low: int) -> Callable[..., Any]:
+    """v_div_scale(s0, denominator, numerator): s0, perhaps scaled; whether v_div_fmas scales back.
+
+    s0 is one of the other two. Exponents are compared as fields, quotients as exact numbers.
+    """
+
+    def div_scale(x: Lane, s0: int, den: int, num: int) -> Any:
+        up, down = scaled(f, s0, shift), scaled(f, s0, -shift)
+        if soft.is_zero(f, den) or soft.is_zero(f, num):
+            return NAN, 0
+        if _field(f, num) - _field(f, den) >= far:
+            return (up if s0 == den else s0), 1
+        if soft.is_denormal(f, den):
+            return up, 0
+        small, tiny = is_tiny(f, f.one, den), is_tiny(f, num, den)
+        if small and tiny:  # multiplied it may overflow; the macro is right if it is divided
+            return ((up, down) if s0 == den else s0), 1
+        if small:
+            return down, 0
+        if tiny:
+            return (up if s0 == num else s0), 1
+        return (up if _field(f, num) <= low else s0), 0
+
+    return div_scale
+
+
+def scaled(f: Format, a: int, shift: int) -> Bits:
+    if soft.is_nan(f, a):
+        return NAN
+    if soft.is_infinite(f, a):
+        return a
+    sign, m, e = soft.value(f, a)
+    return soft.rounded(f, (sign, m, e + shift), EXACT)
+
+
+def is_tiny(f: Format, num: int, den: int) -> bool:
+    """Whether the quotient of finite numbers is a denormal one."""
+    if any(soft.magnitude(f, s) >= f.infinity for s in (num, den)):
+        return False
+    (_, m, e), (_, n, d) = soft.value(f, num), soft.value(f, den)
+    quotient, rest = divmod(m << 3 * f.width, n)
+    exact = (0, quotient << 1 | (rest != 0), e - d - 3 * f.width - 1)
+    return soft.is_denormal(f, soft.rounded(f, exact, EXACT))
+
+
+op("v_div_scale_f32", keeps_denormals=True, plain=True)(scale(F32, 96, 64, 23))
+op("v_div_scale_f64", keeps_denormals=True, plain=True)(scale(F64, 768, 128, 53))
+
+
 # ---- comparisons
 
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {

@@ -2,7 +2,8 @@
 
 A finite value is (sign, m, e) for (-1)^sign * m * 2^e with an integer m >= 0. Every operation is
 computed exactly on such triples and rounded once by ``rounded``. Results that are not a number are
-the object ``NAN``: which NaN an operation makes is open, that it makes one is not.
+the object ``NAN``: which NaN an operation makes is open, that it makes one is not. ``ANY`` stands
+for what descriptions leave open.
 """
 
 from __future__ import annotations
@@ -11,12 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 
-class _NotANumber:
+class _Result:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
     def __repr__(self) -> str:
-        return "NAN"
+        return self.name
 
 
-NAN = _NotANumber()
+NAN = _Result("NAN")
+ANY = _Result("ANY")
 Value = tuple[int, int, int]
 Bits = Any  # an int, NAN, or a tuple of ints that are all right
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isa import checking, valu
+from isa import checking, lanes, packed, valu
 from isa.forms import TARGETS, Form, forms
 from isa.oracles import OPS
 
@@ -20,3 +20,15 @@ def of_encoding(target: str, encoding: str) -> list[Form]:
 @pytest.mark.parametrize("target", TARGETS)
 def test_vector_instructions(target: str, encoding: str) -> None:
     checking.check(f"vector-{encoding}", target, of_encoding(target, encoding), valu.draw_case)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_lanes(target: str) -> None:
+    found = [f for f in forms(target) if f.mnemonic in lanes.DRAWS]
+    checking.check("lanes", target, found, lanes.draw_case)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_packed(target: str) -> None:
+    found = [f for f in forms(target) if packed.has_oracle(f) and not f.encoding.endswith("_DPP")]
+    checking.check("packed", target, found, packed.draw_case)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import softfloat as soft
@@ -198,9 +198,14 @@ def draw_sources(d: Draft, index: int) -> None:
         ):
             source, literals = literal(d, operand.role, operand.type), 0
             scalars = 0
+        if operand.role == "a" and d.form.mnemonic.startswith("v_div_scale"):
+            continue
         if source is None:
             source = vector_source(d, operand.role, operand.type, operand.width, first)
         d.sources[operand.role] = source
+    if d.form.mnemonic.startswith("v_div_scale"):  # the first source is one of the others
+        other = d.sources["bc"[index % 2]]
+        d.sources = {"a": replace(other, role="a"), **d.sources}
 
 
 # ---- modifiers
@@ -218,6 +223,8 @@ def draw_modifiers(d: Draft, index: int) -> None:
             if is_float(source.kind):
                 source.neg = "neg" in d.modifiers and d.rng.random() < 0.4
                 source.abs = "abs" in d.modifiers and d.rng.random() < 0.3
+    if d.form.mnemonic.startswith("v_div_scale"):
+        d.sources["a"].neg = d.sources["bc"[index % 2]].neg
     if (
         index
         and (long or sdwa)
@@ -354,6 +361,8 @@ def finished(d: Draft, result: Any, kind: str, clamp_kind: str | None) -> Any:
     if isinstance(result, Parts):
         parts = ((shift, part, finished(d, bits, part, None)) for shift, part, bits in result.parts)
         return Parts(tuple(parts))
+    if result is soft.ANY or callable(result):
+        return result
     if isinstance(result, tuple):
         return tuple(finished(d, one, kind, clamp_kind) for one in result)
     if f is not None:
