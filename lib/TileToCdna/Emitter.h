@@ -7,7 +7,7 @@
 
 namespace tegula::cdna {
 
-/// Emits f32 arithmetic on scalars or tiles (with any layout): `type` is the type of every value
+/// Emits arithmetic on scalars or tiles (with any layout): `type` is the type of every value
 /// but conditions.
 class Emitter {
 public:
@@ -47,6 +47,9 @@ public:
   }
   mlir::Value cmp(mlir::arith::CmpFPredicate predicate, mlir::Value x, mlir::Value y) const {
     return mlir::arith::CmpFOp::create(b, loc, predicate, x, y);
+  }
+  mlir::Value cmp(mlir::arith::CmpIPredicate predicate, mlir::Value x, mlir::Value y) const {
+    return mlir::arith::CmpIOp::create(b, loc, predicate, x, y);
   }
   mlir::Value less(mlir::Value x, mlir::Value y) const {
     return cmp(mlir::arith::CmpFPredicate::OLT, x, y);

@@ -1,4 +1,4 @@
-// Expansion of tile.math and tile.cast into arithmetic that the hardware has.
+// Expansion of functions and conversions into arithmetic that the hardware has.
 #ifndef TEGULA_LIB_TILETOCDNA_EXPANDMATH_H
 #define TEGULA_LIB_TILETOCDNA_EXPANDMATH_H
 
@@ -14,6 +14,14 @@ mlir::FailureOr<mlir::Value> expandMath(mlir::OpBuilder &builder, tile::MathOp o
 /// expansion.
 mlir::FailureOr<mlir::Value> expandCast(mlir::OpBuilder &builder, tile::CastOp op,
                                         mlir::Value input);
+
+/// A float as another one, rounded once to nearest even.
+mlir::Value expandFloatToFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                               mlir::Type result);
+
+/// An integer as a float, rounded once to nearest even; `isSigned` is how it is read.
+mlir::Value expandIntToFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                             mlir::Type result, bool isSigned);
 
 } // namespace tegula::cdna
 

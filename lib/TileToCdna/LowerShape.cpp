@@ -90,6 +90,19 @@ LogicalResult lowerValueOp(Operation *op) {
       .Case([&](tile::CastOp cast) {
         return replace(op, expandCast(builder, cast, cast.getInput()));
       })
+      .Case([&](arith::TruncFOp narrow) {
+        return getElementTypeOrSelf(narrow.getIn().getType()).isF64()
+                   ? replace(op, expandFloatToFloat(builder, loc, narrow.getIn(), narrow.getType()))
+                   : success();
+      })
+      .Case([&](arith::SIToFPOp convert) {
+        return replace(op, expandIntToFloat(builder, loc, convert.getIn(), convert.getType(),
+                                            /*isSigned=*/true));
+      })
+      .Case([&](arith::UIToFPOp convert) {
+        return replace(op, expandIntToFloat(builder, loc, convert.getIn(), convert.getType(),
+                                            /*isSigned=*/false));
+      })
       .Case([&](tile::MathOp math) {
         return replace(op, expandMath(builder, math, math.getOperands()));
       })

@@ -28,7 +28,8 @@ def convert(
     if source.is_float:
         return _to_integer(data.astype(np.float64), dtype)
     if dtype.is_float:
-        return _float(data.astype(np.float64), dtype, rounding, dtype.bits <= 8)
+        wide = data.astype(np.float64) if dtype.bits == 64 else _integer_to_odd(data)
+        return _float(wide, dtype, rounding, dtype.bits <= 8)
     return data.astype(dtype.numpy)
 
 
@@ -59,6 +60,16 @@ def _round_to_odd(data: np.ndarray) -> np.ndarray:
     inexact = np.isfinite(data) & (cut.astype(np.float64) != data)
     bits = cut.view(np.uint32) | inexact.astype(np.uint32)
     return bits.view(np.float32)
+
+
+def _integer_to_odd(data: np.ndarray) -> np.ndarray:
+    """Integers → float64; the last bit is set when inexact, which those of 64 bits may be."""
+    near = data.astype(np.float64)
+    if data.dtype.itemsize < 8:
+        return near
+    low = data & data.dtype.type(0xFFF)
+    merged = data - low + (low != 0).astype(data.dtype) * data.dtype.type(0x800)
+    return np.where(np.abs(near) < 2.0**53, near, merged.astype(np.float64))
 
 
 def _to_integer(data: np.ndarray, dtype: DType) -> np.ndarray:
