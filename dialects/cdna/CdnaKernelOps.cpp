@@ -1,5 +1,5 @@
 // cdna.kernel: text form and the rules about everything inside it.
-#include "dialects/cdna/Cdna.h"
+#include "dialects/cdna/CdnaVerify.h"
 
 #include "mlir/Interfaces/FunctionImplementation.h"
 
@@ -42,11 +42,13 @@ std::string KernelOp::getArgName(unsigned i) {
 }
 
 static LogicalResult verifyWaves(KernelOp kernel, const tegula::Target &target) {
-  int64_t count = 1;
-  for (auto waves : kernel.getWaves().getAsRange<IntegerAttr>())
-    count =
-        waves.getInt() < 1 || waves.getInt() > 16 || count > 16 ? 1 << 20 : count * waves.getInt();
-  if (count > target.maxWavesPerWorkgroup)
+  int64_t count = 1, most = target.maxWavesPerWorkgroup;
+  bool legal = true;
+  for (auto waves : kernel.getWaves().getAsRange<IntegerAttr>()) {
+    legal = legal && waves.getInt() >= 1 && waves.getInt() <= most / count;
+    count *= legal ? waves.getInt() : 1;
+  }
+  if (!legal)
     return kernel.emitOpError() << "waves = " << kernel.getWaves() << " is not 1 to "
                                 << target.maxWavesPerWorkgroup << " waves [cdna.kernel.c1]";
   return success();
@@ -67,17 +69,15 @@ LogicalResult KernelOp::verify() {
   return success();
 }
 
-// c2, c4: one value type inside the kernel.
+/// One value type inside the kernel: a result of `op`, or an argument of one of its blocks.
 static LogicalResult verifyValueType(Operation *op, Type type, int64_t waves) {
   if (LayoutAttr layout = getLayout(type))
     if (layout.numWaves() != waves)
       return op->emitOpError() << "has a layout for " << layout.numWaves()
                                << " waves in a kernel of " << waves << " [cdna.layout.c4]";
-  auto shaped = dyn_cast<ShapedType>(type);
-  if (getElementTypeOrSelf(type).isIndex() ||
-      (shaped && isa<VectorType>(type) && shaped.getElementType().isInteger(64)))
+  if (getElementTypeOrSelf(type).isIndex())
     return op->emitOpError() << "has a value of type " << type
-                             << "; scalars are i32 here [cdna.kernel.c4]";
+                             << "; counts and indices are i32 here [cdna.kernel.c4]";
   return success();
 }
 
@@ -88,8 +88,8 @@ LogicalResult KernelOp::verifyRegions() {
   // Once lowering has begun the ops inside are LLVM's, with rules of their own.
   if ((*this)->hasAttr(kRocdlOnlyAttr))
     return success();
-  WalkResult walk = getBody().walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
+  WalkResult walk = (*this)->walk([&](Operation *op) {
+    for (Type type : typesMadeBy(op))
       if (failed(verifyValueType(op, type, waves)))
         return WalkResult::interrupt();
     return WalkResult::advance();

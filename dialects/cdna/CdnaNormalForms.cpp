@@ -1,17 +1,23 @@
 // Normal forms: what a unit attribute on the kernel promises, checked after every pass that leaves
 // it there.
-#include "dialects/cdna/Cdna.h"
+#include "dialects/cdna/CdnaVerify.h"
 
 using namespace mlir;
 using namespace tegula::cdna;
 namespace tile = tegula::tile;
 
-/// Reports the first op for which `bad` has something to say.
+SmallVector<Type> tegula::cdna::typesMadeBy(Operation *op) {
+  SmallVector<Type> types(op->getResultTypes());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+  return types;
+}
+
+/// Reports the first op, the kernel included, for which `bad` has something to say.
 static LogicalResult forbid(Operation *kernel, StringRef form,
                             function_ref<std::string(Operation *)> bad) {
   WalkResult walk = kernel->walk([&](Operation *op) {
-    if (op == kernel)
-      return WalkResult::advance();
     std::string reason = bad(op);
     if (reason.empty())
       return WalkResult::advance();
@@ -22,7 +28,7 @@ static LogicalResult forbid(Operation *kernel, StringRef form,
 }
 
 static std::string withoutLayout(Operation *op) {
-  for (Type type : op->getResultTypes())
+  for (Type type : typesMadeBy(op))
     if (isa<RankedTensorType>(type) && !getLayout(type))
       return "has a tile without a layout";
   return "";

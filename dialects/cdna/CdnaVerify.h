@@ -17,6 +17,9 @@ struct AccessShape {
 mlir::LogicalResult verifyAccess(mlir::Operation *op, llvm::StringRef name, mlir::Value window,
                                  const AccessShape &access);
 
+/// The types of all values that an op brings into being: its results and its blocks' arguments.
+llvm::SmallVector<mlir::Type> typesMadeBy(mlir::Operation *op);
+
 } // namespace tegula::cdna
 
 #endif // TEGULA_DIALECTS_CDNA_CDNAVERIFY_H

@@ -65,6 +65,11 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
   cdna.return
 }
 // -----
+// expected-error @+1 {{[cdna.kernel.c4]}}
+cdna.kernel @k(%n: index) attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
+  cdna.return
+}
+// -----
 #l = #cdna.layout<reg = [], lane = [[1], [2], [4], [8], [16], [32]], wave = []>
 cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 2]} {
   // expected-error @+1 {{[cdna.layout.c4]}}
