@@ -234,7 +234,8 @@ LogicalResult LdsStoreOp::verify() {
 }
 
 /// c3: the instruction's result layout, by its rotation of (4 item, 4 lane) bits: 16-bit elements,
-/// item bits along the slow dimension, lane bits 0 to 3 along the fast one.
+/// item bits along the slow dimension, lane bits 0 to 3 along the fast one. A lane fetches 4
+/// aligned elements of a row, all inside the tile or all outside.
 static bool isTransposingLayout(LayoutAttr layout, unsigned fast) {
   tegula::Layout l = layout.toLayout();
   if (layout.getRank() != 2 || l.reg.size() < 2)
@@ -254,9 +255,11 @@ LogicalResult LdsLoadOp::verify() {
   if (!getTranspose())
     return success();
   auto kernel = (*this)->getParentOfType<KernelOp>();
+  LdsType lds = getLds().getType();
+  unsigned fast = lds.fastestDim();
   if ((kernel && !kernel.getTargetInfo().hasDsReadTranspose) ||
-      elementBits(getType().getElementType()) != 16 ||
-      !isTransposingLayout(getLayout(getType()), getLds().getType().fastestDim()))
+      elementBits(getType().getElementType()) != 16 || lds.getPitch() % 8 != 0 ||
+      getType().getDimSize(fast) % 4 != 0 || !isTransposingLayout(getLayout(getType()), fast))
     return emitOpError()
            << "no transposing read of the target gives this layout [cdna.lds_load.c3]";
   return success();

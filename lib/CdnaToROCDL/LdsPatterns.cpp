@@ -20,7 +20,7 @@ public:
                const KernelContext &kernel, Int &ints)
       : type(place.alloc.getType()), origin(place.origin), start(*place.alloc.getOffset()),
         slotOffset(slotOffset), layout(layout), kernel(kernel), ints(ints),
-        coordinates(layout, kernel, ints), laneVectors(layout.lane) {}
+        coordinates(layout, kernel, ints) {}
 
   /// Pointer to register r. `uniform` leaves the lane out: the hardware adds it.
   Value pointer(int64_t r, bool uniform = false) {
@@ -54,18 +54,6 @@ public:
     return ints.select(condition, pointer(r), element(kernel.lds, LLVM::GEPArg(first)));
   }
 
-  /// A transposing read: lane bits 0 and 1 step along the fast dimension, bits 2 and 3 along the
-  /// register's, because the hardware exchanges them with the two item bits.
-  void transpose(unsigned fast) {
-    Basis four(layout.rank(), 0), eight(layout.rank(), 0);
-    four[fast] = 4;
-    eight[fast] = 8;
-    laneVectors[0] = four;
-    laneVectors[1] = eight;
-    laneVectors[2] = layout.reg[0];
-    laneVectors[3] = layout.reg[1];
-  }
-
   bool isLinear() const {
     ArrayRef<int32_t> order = type.getOrder();
     bool linear = llvm::isPowerOf2_64(type.getPitch());
@@ -94,7 +82,7 @@ private:
   }
 
   std::pair<Value, int64_t> linearAddress(int64_t r, bool uniform) {
-    SmallVector<int64_t> lanes = images(laneVectors), waves = images(layout.wave);
+    SmallVector<int64_t> lanes = images(layout.lane), waves = images(layout.wave);
     if (uniform)
       lanes.clear();
     int64_t switched = 0;
@@ -147,7 +135,6 @@ private:
   const KernelContext &kernel;
   Int &ints;
   Coordinates coordinates;
-  Bases laneVectors;
   std::map<std::pair<int64_t, bool>, Value> bases;
 };
 
@@ -275,19 +262,14 @@ struct Load : CdnaPattern<LdsLoadOp> {
     Layout layout = getLayout(op.getType()).toLayout();
     LdsType type = place->alloc.getType();
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
-    LdsAddresses addresses(*place, slot, layout, kernel, ints);
+    LdsAddresses addresses(*place, slot, op.getTranspose() ? transposedSource(layout) : layout,
+                           kernel, ints);
     ArrayRef<int64_t> shape = op.getType().getShape();
     int64_t width = op.getTranspose() ? 4 : accessWidthInside(layout, type, shape);
-    if (op.getTranspose()) {
-      if (!addresses.isLinear())
-        return op.emitOpError()
-               << "transposes a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
-      addresses.transpose(type.fastestDim());
-    }
     Type memory = chunkType(ldsElement(type.getElementType()), width);
     SmallVector<Value> pieces;
     for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
-      Value pointer = op.getTranspose() ? addresses.pointer(r) : addresses.pointerInside(r, shape);
+      Value pointer = addresses.pointerInside(r, shape);
       Value piece;
       if (op.getTranspose())
         piece = ROCDL::ds_read_tr16_b64::create(rewriter, loc, memory, pointer);

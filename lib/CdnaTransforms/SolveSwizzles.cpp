@@ -16,18 +16,6 @@ namespace tegula::cdna {
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
-/// Where the lanes of a transposing read fetch. In a group of 16 lanes the instruction moves
-/// element e of lane s to lane t, item j with e + 4·s = t + 16·j: two bits of the lane number
-/// become bits of the element.
-static Layout transposedSource(Layout layout) {
-  Bases &reg = layout.reg, &lane = layout.lane;
-  Bases sourceReg = {lane[0], lane[1]};
-  sourceReg.insert(sourceReg.end(), reg.begin() + 2, reg.end());
-  lane = {lane[2], lane[3], reg[0], reg[1], lane[4], lane[5]};
-  reg = std::move(sourceReg);
-  return layout;
-}
-
 static LdsOp opOfWidth(int64_t bytes, bool write) {
   if (bytes >= 16)
     return write ? LdsOp::WriteB128 : LdsOp::ReadB128;

@@ -133,7 +133,8 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
     return plan;
   unsigned fast = buffer.getUnitStrideDim().value_or(kDim);
   bool kIsFast = fast == kDim;
-  plan.transposeRead = !kIsFast && target.hasDsReadTranspose && type.getElementTypeBitWidth() == 16;
+  plan.transposeRead = !kIsFast && target.hasDsReadTranspose &&
+                       type.getElementTypeBitWidth() == 16 && type.getDimSize(fast) % 4 == 0;
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;

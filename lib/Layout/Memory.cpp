@@ -31,6 +31,13 @@ int64_t tegula::vectorWidth(const Layout &l, unsigned fastDim, unsigned elementB
   return width;
 }
 
+Layout tegula::transposedSource(Layout l) {
+  std::swap(l.reg[0], l.lane[0]);
+  std::swap(l.reg[1], l.lane[1]);
+  std::rotate(l.lane.begin(), l.lane.begin() + 2, l.lane.begin() + 4);
+  return l;
+}
+
 double tegula::coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits) {
   int64_t width = vectorWidth(l, fastDim, elementBits);
   std::set<Extents> elements, segments;

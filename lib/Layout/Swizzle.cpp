@@ -128,7 +128,8 @@ int shiftRank(const XorMasks &masks, int32_t maskLimit) {
   return expected > maskLimit ? static_cast<int>(shift) : INT_MAX;
 }
 
-/// Branch and bound over one mask per row bit, low rows first.
+/// Branch and bound over one mask per row bit, low rows first. Where conflicts cannot be avoided
+/// there are too many masks to try: the best of the first `kMostSteps` stands.
 class Search {
 public:
   Search(uint32_t pitch, unsigned rowBits, std::vector<Prepared> accesses)
@@ -143,8 +144,8 @@ public:
   }
 
   XorMasks run() {
-    if (XorMasks family = perfectFamily(); !family.empty())
-      return family;
+    if (tryFamily())
+      return std::get<4>(best);
     descend(0);
     return std::get<4>(best);
   }
@@ -173,32 +174,36 @@ private:
     return {conflicts(~0u), offsetRegisters(), shiftRank(masks, maskLimit), nonZero(), masks};
   }
 
-  /// The member of the shift family with the least shift that has no conflict and costs no
-  /// register, or nothing. By the objective's order no other masks are better, so the search is not
-  /// needed.
-  XorMasks perfectFamily() {
-    for (unsigned shift = 0; shift < rowBits; ++shift) {
+  /// Tries the shift family. True for a member that has no conflict and costs no register: by the
+  /// objective's order the one with the least shift is better than all other masks.
+  bool tryFamily() {
+    bool perfect = false;
+    for (unsigned shift = 0; shift < rowBits && !perfect; ++shift) {
       std::fill(masks.begin(), masks.end(), 0);
       for (unsigned j = shift; j < rowBits && (1 << (j - shift)) <= maskLimit; ++j)
         masks[j] = 1 << (j - shift);
       bool member = shiftRank(masks, maskLimit) == static_cast<int>(shift);
-      bool perfect =
-          member && !(rowsOfMasks() & ~usedRows) && conflicts(~0u) == 0 && offsetRegisters() == 0;
-      if (perfect)
-        return masks;
+      if (!member || (rowsOfMasks() & ~usedRows))
+        continue;
+      best = std::min(best, objective());
+      perfect = std::get<0>(best) == 0 && std::get<1>(best) == 0;
     }
     std::fill(masks.begin(), masks.end(), 0);
-    return {};
+    return perfect;
   }
 
   /// Rows below `row` are decided. Later masks add registers and masks and never remove a conflict
-  /// found so far.
+  /// found so far. Of equals the family is known already, and the first one found is
+  /// lexicographically least.
   void descend(unsigned row) {
-    auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters());
-    if (bound > std::make_tuple(std::get<0>(best), std::get<1>(best)))
+    if (++steps > kMostSteps)
+      return;
+    auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters(), INT_MAX, nonZero());
+    if (bound >=
+        std::make_tuple(std::get<0>(best), std::get<1>(best), std::get<2>(best), std::get<3>(best)))
       return;
     if (row == rowBits) {
-      best = std::min(best, objective());
+      best = objective();
       return;
     }
     bool useful = usedRows >> row & 1;
@@ -209,9 +214,12 @@ private:
     masks[row] = 0;
   }
 
+  static constexpr int kMostSteps = 20000; ///< a fraction of a second
+
   uint32_t pitch;
   unsigned rowBits;
   std::vector<Prepared> accesses;
+  int steps = 0;
   XorMasks masks;
   uint32_t usedRows = 0;
   int32_t maskLimit = 0;

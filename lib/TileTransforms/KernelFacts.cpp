@@ -7,9 +7,10 @@ using namespace tegula::tile;
 
 // Casts and shape changes lie between a load and a product; anything else makes the operand a
 // computed one.
-static OperandFacts followOperand(Value operand) {
+static OperandFacts followOperand(Value operand, unsigned kDim) {
   auto type = cast<RankedTensorType>(operand.getType());
   OperandFacts facts;
+  facts.kDim = kDim;
   facts.bytes = type.getNumElements() * ViewType::naturalAlign(type.getElementType());
   while (Operation *def = operand.getDefiningOp()) {
     if (auto load = dyn_cast<LoadOp>(def)) {
@@ -36,8 +37,8 @@ static void collectProduct(KernelFacts &facts, MmaOp mma) {
   facts.N = b.getShape().back();
   facts.aType = dtypeName(a.getElementType());
   facts.bType = dtypeName(b.getElementType());
-  facts.a = followOperand(mma.getA());
-  facts.b = followOperand(mma.getB());
+  facts.a = followOperand(mma.getA(), a.getRank() - 1);
+  facts.b = followOperand(mma.getB(), b.getRank() - 2);
   auto loop = mma->getParentOfType<scf::ForOp>();
   auto inLoop = [&](const OperandFacts &operand) {
     return operand.load && loop->isProperAncestor(operand.load);

@@ -11,6 +11,7 @@ struct OperandFacts {
   LoadOp load;            ///< null when the operand is computed
   bool converted = false; ///< something lies between load and product
   int64_t bytes = 0;      ///< of one tile in LDS
+  unsigned kDim = 0;      ///< the dimension that the product contracts
 };
 
 struct KernelFacts {

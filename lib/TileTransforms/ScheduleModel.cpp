@@ -59,8 +59,8 @@ static LdsPath chooseLds(const KernelFacts &facts, const Target &target) {
   if (!facts.a.load && !facts.b.load)
     return LdsPath::None;
   bool isWide = target.hasDmaWidth(kWorthwhileDma);
-  bool isDirect = isWide && whyNotDirect(facts.a, kWorthwhileDma).empty() &&
-                  whyNotDirect(facts.b, kWorthwhileDma).empty();
+  bool isDirect = isWide && whyNotDirect(facts.a, target, kWorthwhileDma).empty() &&
+                  whyNotDirect(facts.b, target, kWorthwhileDma).empty();
   return isDirect ? LdsPath::Direct : LdsPath::Register;
 }
 

@@ -1,6 +1,7 @@
 // The rules of schedules that need the kernel and the target. Values out of range as such are
 // refused by the verifier of tile.kernel already.
 #include "ScheduleRules.h"
+#include "dialects/tile/TileNormalForms.h"
 #include "tegula/Target/Target.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -33,7 +34,8 @@ std::vector<std::pair<int64_t, int64_t>> tegula::tile::legalWaves(const KernelFa
   return legal;
 }
 
-std::string tegula::tile::whyNotDirect(const OperandFacts &operand, int64_t width) {
+std::string tegula::tile::whyNotDirect(const OperandFacts &operand, const Target &target,
+                                       int64_t width) {
   LoadOp load = operand.load;
   if (!load)
     return "the operand is computed, not loaded";
@@ -48,13 +50,24 @@ std::string tegula::tile::whyNotDirect(const OperandFacts &operand, int64_t widt
   std::optional<unsigned> unit = view.getUnitStrideDim();
   if (!unit)
     return "no dimension of the view has stride 1";
-  int64_t run = load.getType().getDimSize(*unit) * view.getElementBytes();
+  RankedTensorType tile = load.getType();
+  bool transposes = target.hasDsReadTranspose && view.getElementBytes() == 2;
+  if (*unit != operand.kDim && !transposes)
+    return "the contiguous dimension is not the contracted one, and no LDS read of " + target.name +
+           " transposes " + dtypeName(tile.getElementType());
+  int64_t run = tile.getDimSize(*unit) * view.getElementBytes();
   if (run % width != 0)
     return "a row of the tile is " + std::to_string(run) + " bytes, no multiple of " +
            std::to_string(width);
   if (view.getAlign() % width != 0)
     return "the view is aligned to " + std::to_string(view.getAlign()) + " bytes, " +
            std::to_string(width) + " are needed";
+  // An instruction writes the bytes of its 64 lanes one behind the other.
+  if (!llvm::all_of(tile.getShape(), llvm::isPowerOf2_64))
+    return "a tile of " + shapeText(tile) + " has an extent that is no power of two";
+  if (operand.bytes < target.waveSize * width)
+    return "a tile of " + shapeText(tile) + " is smaller than the " +
+           std::to_string(target.waveSize * width) + " bytes of one copy";
   return "";
 }
 
@@ -119,9 +132,13 @@ struct Checker {
     return success();
   }
 
-  // The widest copy of the target, which is what lowering issues.
-  int64_t dmaWidth() const {
-    return target.dmaWidths.empty() ? 0 : *llvm::max_element(target.dmaWidths);
+  // The narrowest copy asks for least; lowering takes the widest that does.
+  std::string whyNoWidth(const OperandFacts &operand) const {
+    std::string reason = target.name + " has no direct copies";
+    for (int width : llvm::reverse(target.dmaWidths))
+      if ((reason = whyNotDirect(operand, target, width)).empty())
+        return reason;
+    return reason;
   }
 
   LogicalResult checkLds() {
@@ -136,7 +153,7 @@ struct Checker {
     if (*schedule.getLds() != LdsPath::Direct)
       return success();
     for (const OperandFacts *operand : {&facts.a, &facts.b}) {
-      std::string reason = whyNotDirect(*operand, dmaWidth());
+      std::string reason = whyNoWidth(*operand);
       if (!reason.empty())
         return kernel.emitOpError()
                << "lds = direct: " << reason << "; register is legal [tile.schedule.c4]";

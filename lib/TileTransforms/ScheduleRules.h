@@ -17,7 +17,7 @@ std::vector<const MfmaInst *> legalMma(const KernelFacts &facts, const Target &t
 std::vector<std::pair<int64_t, int64_t>> legalWaves(const KernelFacts &facts, const MfmaInst *mma);
 /// Why an operand cannot be copied directly to LDS, "" when it can. `width` is the bytes a lane
 /// copies.
-std::string whyNotDirect(const OperandFacts &operand, int64_t width);
+std::string whyNotDirect(const OperandFacts &operand, const Target &target, int64_t width);
 /// LDS bytes of the staged operands.
 int64_t ldsBytes(const KernelFacts &facts, int64_t stages);
 

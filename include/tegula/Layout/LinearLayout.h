@@ -204,6 +204,12 @@ Conversion classifyConversion(const Layout &src, const Layout &dst, unsigned ele
 /// `maxBytes`. At least 1.
 int64_t vectorWidth(const Layout &l, unsigned fastDim, unsigned elementBits, int64_t maxBytes = 16);
 
+/// Where the lanes of a transposing LDS read (16-bit elements, 64 bits a lane) fetch what they then
+/// hold as `l`, which has at least 2 register vectors. In a group of 16 lanes the instruction moves
+/// element e of lane s to lane t, item j with e + 4·s = t + 16·j: two bits of the lane number
+/// become bits of the element, and the other way round.
+Layout transposedSource(Layout l);
+
 /// Of the 64-byte segments that 16 lanes of one access touch, the share of bytes used, for rows of
 /// unknown pitch.
 double coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits);

@@ -130,18 +130,18 @@ tile.kernel @k(%x: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], ali
 
 // -----
 
-// expected-error @+1 {{lds = direct: the view is aligned to 8 bytes, 16 are needed; register is legal [tile.schedule.c4]}}
-tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 8>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 8>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct>} {
+// expected-error @+1 {{lds = direct: the view is aligned to 2 bytes, 4 are needed; register is legal [tile.schedule.c4]}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 2>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 2>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %size = arith.constant 64 : i32
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
   %m, %n = tile.tile_id %c [64, 64] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
-  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 8> -> i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 2> -> i32
   %nk = arith.ceildivui %K, %size : i32
   %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x64xf32>) : i32 {
-    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 8> -> tensor<64x64xbf16>
-    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 8> -> tensor<64x64xbf16>
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 2> -> tensor<64x64xbf16>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 2> -> tensor<64x64xbf16>
     %y = tile.mma %at, %bt, %x : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %y : tensor<64x64xf32>
   }
@@ -193,7 +193,7 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
 
 // -----
 
-// expected-error @+1 {{lds = direct: a row of the tile is 40 bytes, no multiple of 16; register is legal [tile.schedule.c4]}}
+// expected-error @+1 {{lds = direct: a tile of 32x20xbf16 has an extent that is no power of two; register is legal [tile.schedule.c4]}}
 tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct, mma = "16x16x16">} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -209,6 +209,69 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
     scf.yield %y : tensor<64x20xf32>
   }
   tile.store %r, %c[%m, %n] : tensor<64x20xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{lds = direct: a row of the tile is 2 bytes, no multiple of 4; register is legal [tile.schedule.c4]}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct, mma = "16x16x16">} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x1xf32>
+  %m, %n = tile.tile_id %c [64, 1] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
+  %nk = arith.ceildivui %K, %size : i32
+  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x1xf32>) : i32 {
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x32xbf16>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16> -> tensor<32x1xbf16>
+    %y = tile.mma %at, %bt, %x : tensor<64x32xbf16>, tensor<32x1xbf16>, tensor<64x1xf32>
+    scf.yield %y : tensor<64x1xf32>
+  }
+  tile.store %r, %c[%m, %n] : tensor<64x1xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{lds = direct: a tile of 16x4xbf16 is smaller than the 256 bytes of one copy; register is legal [tile.schedule.c4]}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct, mma = "16x16x16">} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 16 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x4xf32>
+  %m, %n = tile.tile_id %c [64, 4] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
+  %nk = arith.ceildivui %K, %size : i32
+  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x4xf32>) : i32 {
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x16xbf16>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16> -> tensor<16x4xbf16>
+    %y = tile.mma %at, %bt, %x : tensor<64x16xbf16>, tensor<16x4xbf16>, tensor<64x4xf32>
+    scf.yield %y : tensor<64x4xf32>
+  }
+  tile.store %r, %c[%m, %n] : tensor<64x4xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{lds = direct: the contiguous dimension is not the contracted one, and no LDS read of gfx950 transposes f32; register is legal [tile.schedule.c4]}}
+tile.kernel @k(%a: !tile.view<?x?xf32, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xf32, names = ["K", "N"], strides = [?, 1], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct, mma = "16x16x4">} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 32 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32>
+  %m, %n = tile.tile_id %c [64, 16] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xf32, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
+  %nk = arith.ceildivui %K, %size : i32
+  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x16xf32>) : i32 {
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xf32, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x32xf32>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xf32, names = ["K", "N"], strides = [?, 1], align = 16> -> tensor<32x16xf32>
+    %y = tile.mma %at, %bt, %x : tensor<64x32xf32>, tensor<32x16xf32>, tensor<64x16xf32>
+    scf.yield %y : tensor<64x16xf32>
+  }
+  tile.store %r, %c[%m, %n] : tensor<64x16xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
   tile.return
 }
 

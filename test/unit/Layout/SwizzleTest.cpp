@@ -223,6 +223,24 @@ TEST(Swizzle, OffsetRegistersAreAvoided) {
   EXPECT_EQ(solveSwizzle(8, 128, {a}, target("gfx950")).offsetRegisters, 1);
 }
 
+TEST(Swizzle, SearchEndsWhereConflictsCannotBeAvoided) {
+  // Columns of f32 stored dword by dword: 64 lanes on 32 rows of one column pair.
+  uint32_t pitch = 256;
+  LdsAccess columns =
+      access(LdsOp::WriteB32, {4 * pitch, 8 * pitch, 16 * pitch, 32 * pitch, 64 * pitch, 4});
+  columns.registerRows = 3;
+  std::vector<LdsAccess> accesses = {columns, mfmaRead(pitch, 4)};
+  const Target &t = target("gfx950");
+  SwizzleResult result = solveSwizzle(96, pitch, accesses, t);
+  EXPECT_GT(result.factors[0], 1);
+  auto cost = [&](const XorMasks &masks) {
+    return conflictFactor(accesses[0], pitch, masks, t) +
+           conflictFactor(accesses[1], pitch, masks, t);
+  };
+  EXPECT_LE(cost(result.masks), cost({1, 2, 4, 8}));
+  EXPECT_LE(cost(result.masks), cost({0, 0, 1, 2, 4, 8}));
+}
+
 TEST(Swizzle, PitchesThatCannotBeSwizzled) {
   EXPECT_TRUE(solveSwizzle(16, 80, {mfmaRead(80, 4)}, target("gfx950")).masks.empty());
   EXPECT_TRUE(solveSwizzle(16, 16, {linearWrite()}, target("gfx950")).masks.empty());
