@@ -27,6 +27,7 @@ DIFFERENT = {
     r"v_pk_\w+_f16\.|v_fma_mix\w+\.": "f16 rounding, flushing, signalling NaNs",
     r"v_pk_\w+_[iu]16\.|v_dot\w+_[iu]\d+\.": "integer clamp is refused",
     r"v_dot2_f32_\w+\.": "denormal inputs are not flushed",
+    r"v_cvt_sr_bf16_f32\.": "a signalling NaN stays one with IEEE",
     r"v_div_fmas_f32\.": "flushes denormal inputs where VCC is not set",
     r"v_dot\dc_i32_\w+\.": "integer clamp is refused",
     r"v_(frexp_exp|mad|sad|min3|max3|med3)_\w+\.VOP": "integer clamp is refused",

@@ -56,6 +56,7 @@ class Op:
     keeps_denormals: bool = False
     rounds_nearest: bool = False
     plain: bool = False
+    overflow_mode: bool = False  # looks at FP16_OVFL
 
 
 OPS: dict[str, Op] = {}

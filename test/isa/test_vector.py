@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from isa import checking, lanes, packed, valu
+from isa import checking, conversions, lanes, packed, valu
 from isa.forms import TARGETS, Form, forms
 from isa.oracles import OPS
 
@@ -32,3 +32,9 @@ def test_lanes(target: str) -> None:
 def test_packed(target: str) -> None:
     found = [f for f in forms(target) if packed.has_oracle(f) and not f.encoding.endswith("_DPP")]
     checking.check("packed", target, found, packed.draw_case)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_conversions(target: str) -> None:
+    found = [f for f in forms(target) if conversions.has_oracle(f)]
+    checking.check("conversions", target, found, conversions.draw_case)

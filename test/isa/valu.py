@@ -48,7 +48,7 @@ def draw_mode(rng: random.Random, of: Op) -> Mode:
     flags = [rng.random() < 0.5 for _ in range(2)]
     rounding = [0 if of.rounds_nearest else rng.randrange(4) for _ in range(2)]
     denorms = [3 if of.keeps_denormals else rng.randrange(4) for _ in range(2)]
-    return Mode(*rounding, *denorms, *flags)
+    return Mode(*rounding, *denorms, *flags, ovfl=of.overflow_mode and rng.random() < 0.5)
 
 
 @dataclass
@@ -266,8 +266,11 @@ def draw_sdwa(d: Draft, index: int) -> None:
         d.suffix += [f"dst_sel:{SELECTS[d.dst_select]}", f"dst_unused:{UNUSED[d.dst_unused]}"]
     for i, source in enumerate(d.sources.values()):
         source.select = d.rng.randrange(7)
+        if "sdwasrc" in d.modifiers:  # the byte or word that is converted
+            source.select = d.rng.choice((4, 5) if "_pk_" in d.form.mnemonic else (0, 1, 2, 3))
         d.suffix.append(f"src{i}_sel:{SELECTS[source.select]}")
-        source.sext = not is_float(source.kind) and d.rng.random() < 0.4
+        may_extend = not is_float(source.kind) and "sdwasrc" not in d.modifiers
+        source.sext = may_extend and d.rng.random() < 0.4
 
 
 DPP_CONTROLS: list[tuple[str, Callable[[int], int | None]]] = [
@@ -407,7 +410,7 @@ def merged(d: Draft, result: Any, kind: str, old: int) -> Expected:
         )
     bits = expected_bits(result, FORMATS.get(kind), d.case.mode)
     width = width_of(kind)
-    if d.form.encoding.endswith("_SDWA"):
+    if d.form.encoding.endswith("_SDWA") and "sdwasrc" not in d.modifiers:
         return sdwa_merged(d, bits, width, old)
     if width != 16:
         return bits
