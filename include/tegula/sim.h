@@ -56,8 +56,11 @@ enum {
 };
 
 typedef enum tgs_schedule {
-  TGS_SCHEDULE_FIFO = 0,  /* each wave runs to its barrier, round robin */
-  TGS_SCHEDULE_RANDOM = 1 /* next wave and slice length drawn from `seed`; one thread */
+  TGS_SCHEDULE_FIFO = 0,   /* each wave runs to its barrier, round robin */
+  TGS_SCHEDULE_RANDOM = 1, /* next wave and slice length drawn from `seed`; one thread */
+  TGS_SCHEDULE_ADVERSARIAL =
+      2 /* one wave of a workgroup is starved as long as another can run, with
+           each barrier another one; newest workgroups first; one thread */
 } tgs_schedule;
 
 typedef struct tgs_config {
@@ -67,7 +70,10 @@ typedef struct tgs_config {
   tgs_schedule schedule;
   uint64_t seed;              /* for TGS_SCHEDULE_RANDOM */
   uint64_t instruction_limit; /* wave-instructions of one wave; 0 = 2^40 */
+  double seconds_limit;       /* of host time for a launch; 0 = none */
   uint32_t max_findings;      /* per launch and kind, the rest is counted; 0 = 20 */
+  uint32_t unordered_threads; /* 1: several threads even where results depend on the order of
+                                 workgroups (tgs_stats.ordered_by) */
   uint32_t count_accesses;    /* 1: launches fill tgs_accesses and tgs_memory_traffic; slower */
 } tgs_config;
 
@@ -175,7 +181,12 @@ typedef struct tgs_stats {
   uint64_t total;
   uint64_t valu, salu, mfma, lds, vmem, smem, other;
   uint64_t workgroups, waves;
-  double seconds; /* host time of the launch */
+  double seconds;   /* host time of the launch */
+  uint32_t threads; /* host threads that ran it */
+  /* Why one thread ran it although more were allowed ("the result of an atomic operation:
+   * global_atomic_add_f32 at 0x120"): so results don't depend on the number of threads. "" if none.
+   */
+  const char *ordered_by; /* lives until the next launch */
 } tgs_stats;
 TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
 

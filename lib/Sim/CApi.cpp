@@ -59,6 +59,16 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
     why = "unknown sanitizer bits";
     return false;
   }
+  if (unsigned(in.schedule) > TGS_SCHEDULE_ADVERSARIAL) {
+    why = "unknown schedule";
+    return false;
+  }
+  if (!(in.seconds_limit >= 0 && in.seconds_limit < 1e9)) {
+    why = "seconds_limit is not a number of seconds";
+    return false;
+  }
+  out.secondsLimit = in.seconds_limit;
+  out.unorderedThreads = in.unordered_threads != 0;
   out.arch = std::strcmp(in.target, "gfx950") == 0 ? Arch::gfx950 : Arch::gfx942;
   out.checkWaits = in.sanitizers & TGS_SANITIZE_WAITS;
   out.checkLdsRaces = in.sanitizers & TGS_SANITIZE_LDS_RACES;
@@ -67,7 +77,7 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   out.checkGlobalRaces = in.sanitizers & TGS_SANITIZE_GLOBAL_RACES;
   out.checkContracts = in.sanitizers & TGS_SANITIZE_CONTRACTS;
   out.threads = in.threads ? in.threads : std::max(1u, std::thread::hardware_concurrency());
-  out.schedule = in.schedule == TGS_SCHEDULE_RANDOM ? Schedule::Random : Schedule::Fifo;
+  out.schedule = Schedule(in.schedule);
   out.seed = in.seed;
   if (in.instruction_limit)
     out.instructionLimit = in.instruction_limit;
@@ -294,8 +304,9 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
   if (!d || !out)
     return TGS_ERROR_INVALID_ARGUMENT;
   const Stats &s = d->device.stats;
-  *out = {s.total(),   s.counts[0], s.counts[1],  s.counts[2], s.counts[3], s.counts[4],
-          s.counts[5], s.counts[6], s.workgroups, s.waves,     s.seconds};
+  *out = {s.total(),   s.counts[0], s.counts[1],        s.counts[2],  s.counts[3],
+          s.counts[4], s.counts[5], s.counts[6],        s.workgroups, s.waves,
+          s.seconds,   s.threads,   s.orderedBy.c_str()};
   return TGS_OK;
 }
 TGS_API tgs_status tgs_accesses(const tgs_device *d, tgs_access_fn fn, void *user) {

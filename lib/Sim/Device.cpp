@@ -1,5 +1,7 @@
 #include "Sim/Device.h"
 #include "Sim/Exec/Lower.h"
+#include "Sim/Exec/Occupancy.h"
+#include "Sim/Exec/Ordering.h"
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -69,6 +71,11 @@ LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, ui
                std::to_string(k.scratchBytes) + " bytes of scratch per work-item");
   if (k.vgprs == 0 || k.vgprs > 512 || k.accumOffset > k.vgprs)
     return bad(LaunchStatus::Invalid, "the kernel descriptor's register counts are impossible");
+  if (workgroupsPerCu(k, config.arch, block.count(), lds) == 0)
+    return bad(LaunchStatus::Resources,
+               std::to_string((block.count() + kLanes - 1) / kLanes) + " waves of " +
+                   std::to_string(k.vgprs) +
+                   " vector registers in a workgroup: a compute unit has 4 x 512");
   uint64_t entry = k.entry + (k.preloadDwords ? 256 : 0) - loaded.module->object.textAddr;
   const Program &p = *loaded.program;
   if (entry % 4 || entry / 4 >= p.opOf.size() || p.opOf[entry / 4] < 0)
@@ -111,6 +118,8 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.block = block;
   l.ldsBytes = uint32_t(lds);
   l.findings = &sink;
+  l.workgroupsPerCu = workgroupsPerCu(k, config.arch, block.count(), lds);
+  l.orderedBy = orderDependence(*loaded.program, module.object, k);
   KernargImage image = buildKernarg(l, kernarg, bytes);
   auto *segment = static_cast<std::byte *>(
       memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead)));
@@ -127,7 +136,9 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
 
   auto begin = std::chrono::steady_clock::now();
   AccessCounters counters;
-  bool finished = runLaunch(l, stats, counters);
+  if (config.secondsLimit > 0)
+    l.deadline = begin + std::chrono::microseconds(int64_t(config.secondsLimit * 1e6));
+  bool finished = runLaunch(l, threads_, stats, counters);
   stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (config.countAccesses)
     accesses = reportAccesses(l, counters, kernarg, bytes);

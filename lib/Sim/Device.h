@@ -49,6 +49,7 @@ private:
   std::shared_ptr<const Program> programOf(const Kernel &, const Module &) const;
   LaunchStatus check(const LoadedKernel &, Dims grid, Dims block, uint64_t lds);
   std::vector<std::unique_ptr<Module>> modules_;
+  HostThreads threads_;
 };
 
 } // namespace tegula::sim

@@ -37,21 +37,26 @@ const char *nameOf(tgs_status status) {
     return "findings";
   case TGS_ERROR_ABORTED:
     return "aborted";
+  case TGS_ERROR_OTHER_TARGET:
+    return "code object for another target";
   }
   return "unknown status";
 }
 
 std::shared_ptr<SimDevice> openDevice(const std::string &target, uint32_t sanitizers,
-                                      uint32_t threads, bool random, uint64_t seed,
-                                      uint64_t instructionLimit, uint32_t maxFindings) {
+                                      uint32_t threads, int schedule, uint64_t seed,
+                                      uint64_t instructionLimit, double secondsLimit,
+                                      uint32_t maxFindings, bool unorderedThreads) {
   tgs_config config = {};
   config.target = target.c_str();
   config.sanitizers = sanitizers;
   config.threads = threads;
-  config.schedule = random ? TGS_SCHEDULE_RANDOM : TGS_SCHEDULE_FIFO;
+  config.schedule = tgs_schedule(schedule);
   config.seed = seed;
   config.instruction_limit = instructionLimit;
+  config.seconds_limit = secondsLimit;
   config.max_findings = maxFindings;
+  config.unordered_threads = unorderedThreads;
   auto device = std::make_shared<SimDevice>();
   char message[256] = "";
   tgs_status status = tgs_open(&config, &device->handle, message, sizeof message);
@@ -199,6 +204,8 @@ py::dict stats(const SimDevice &device) {
   result["workgroups"] = s.workgroups;
   result["waves"] = s.waves;
   result["seconds"] = s.seconds;
+  result["threads"] = s.threads;
+  result["ordered_by"] = s.ordered_by;
   return result;
 }
 
@@ -243,8 +250,8 @@ PYBIND11_MODULE(_sim, m) {
 
   py::class_<SimDevice, std::shared_ptr<SimDevice>>(m, "Device")
       .def(py::init(&openDevice), py::kw_only(), py::arg("target"), py::arg("sanitizers"),
-           py::arg("threads"), py::arg("random"), py::arg("seed"), py::arg("instruction_limit"),
-           py::arg("max_findings"))
+           py::arg("threads"), py::arg("schedule"), py::arg("seed"), py::arg("instruction_limit"),
+           py::arg("seconds_limit"), py::arg("max_findings"), py::arg("unordered_threads"))
       .def("load", &load)
       .def("findings", &findings)
       .def("clear_findings", [](const SimDevice &d) { d.check(tgs_clear_findings(d.handle)); })

@@ -5,6 +5,7 @@
 #include "Sim/Memory/Allocations.h"
 #include "Sim/Sanitize/Report.h"
 #include "Sim/State/Wave.h"
+#include <chrono>
 
 namespace tegula::sim {
 
@@ -21,6 +22,9 @@ struct Launch {
   Snapshot memory;
   const std::vector<Allocation> *freed = nullptr;
   FindingSink *findings = nullptr;
+  unsigned workgroupsPerCu = 1; ///< that the device holds at a time, in each compute unit
+  std::string orderedBy;        ///< why results may depend on the order of workgroups, or empty
+  std::chrono::steady_clock::time_point deadline;
 };
 
 /// The last interval that a memory instruction hit: most instructions stay in one buffer for the

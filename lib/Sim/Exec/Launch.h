@@ -2,14 +2,13 @@
 #pragma once
 
 #include "Sim/Counters/Counters.h"
-#include "Sim/Exec/Context.h"
-#include <atomic>
+#include "Sim/Exec/HostThreads.h"
 
 namespace tegula::sim {
 
 /// Runs every workgroup. Returns false if the launch was stopped by a fault (which is among the
 /// findings). `counters` stay empty unless the program counts.
-bool runLaunch(const Launch &, Stats &, AccessCounters &counters);
+bool runLaunch(const Launch &, HostThreads &, Stats &, AccessCounters &counters);
 
 /// Kernarg segment with hidden arguments filled in, and the dispatch packet behind it.
 struct KernargImage {

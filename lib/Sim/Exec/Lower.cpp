@@ -2,6 +2,7 @@
 #include "Sim/Counters/Counting.h"
 #include "Sim/Exec/Lowering.h"
 #include "Sim/Exec/MfmaShapes.h"
+#include "Sim/Exec/Ordering.h"
 #include "Sim/Exec/VmemAddress.h"
 #include "Sim/Sanitize/Hazards.h"
 
@@ -255,10 +256,8 @@ bool Lowering::lowerSmem(const Instruction &inst, Op &op) {
   op.slot = uint16_t(program.memorySlots++);
   if (op.d + op.aux > 128)
     return refuse("scalar memory data past the last scalar register");
-  if (inst.row->has(kAtomic) && inst.sc0) {
+  if (inst.row->has(kAtomic) && inst.sc0)
     op.aux |= kSmemReturn;
-    program.ordered = true;
-  }
   return true;
 }
 
@@ -332,9 +331,6 @@ bool Lowering::lowerVmem(const Instruction &inst, Op &op) {
             (atomic && inst.sc0 ? kVmemReturn : 0);
   op.x = uint32_t(inst.offset);
   op.slot = uint16_t(program.memorySlots++);
-  bool fp = row.mnemonic && (std::string(row.mnemonic).find("_f") != std::string::npos);
-  if (atomic && (inst.sc0 || fp || std::string(row.mnemonic).find("swap") != std::string::npos))
-    program.ordered = true;
   return true;
 }
 
@@ -413,6 +409,10 @@ void Lowering::emit(const Instruction &inst, const Op &op) {
   emit(inst.pc, op, inst.row && options.sanitized ? usesOf(inst) : Uses{});
   auto counts = program.prefix.back();
   ++counts[unsigned(statClass(inst.row))];
+  // A loop of atomics that return may be a lock's: what it writes is not counted as progress.
+  bool writes = inst.row && (inst.row->has(kStore) || inst.row->has(kDma) ||
+                             (inst.row->has(kAtomic) && !inst.row->has(kReturns) && !inst.sc0));
+  counts[kWritesSlot] += writes;
   program.prefix.push_back(counts);
 }
 
@@ -493,6 +493,7 @@ std::shared_ptr<const Program> lower(const LowerOptions &options, const std::byt
   lowering.emit(uint32_t(size), end, {});
   program->prefix.push_back(program->prefix.back());
   lowering.resolveBranches();
+  findOrder(*program);
   if (options.sanitized)
     analyseWaitStates(*program);
   if (options.counted)

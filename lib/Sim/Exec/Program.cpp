@@ -13,11 +13,12 @@ void accountBlock(Wave &w, const Op *last) {
   const auto &from = w.program->prefix[size_t(w.blockStart - first)],
              &to = w.program->prefix[size_t(last + 1 - first)];
   uint64_t n = 0;
-  for (unsigned i = 0; i < 8; ++i) {
+  for (unsigned i = 0; i < kStatClasses; ++i) {
     uint64_t d = to[i] - from[i];
     w.counts[i] += d;
     n += d;
   }
+  w.counts[kWritesSlot] += to[kWritesSlot] - from[kWritesSlot];
   w.budget -= int64_t(n);
   if (w.sanitized)
     leaveBlock(w, last);

@@ -48,6 +48,13 @@ hipError_t unpack(void **extra, std::vector<char> &segment) {
   return hipSuccess;
 }
 
+bool endsInTime(const char *kind) {
+  for (const char *late : {"instruction-limit", "time-limit", "deadlock"})
+    if (std::strcmp(kind, late) == 0)
+      return false;
+  return true;
+}
+
 /// Prints what was found and names the error of the first finding that is one.
 hipError_t verdict(tgs_device *device) {
   hipError_t error = hipSuccess;
@@ -58,9 +65,9 @@ hipError_t verdict(tgs_device *device) {
         std::fprintf(stderr, "tegula-hip: %s\n", f->text);
         if (f->severity != TGS_ERROR || e != hipSuccess)
           return;
-        e = std::strcmp(f->kind, "out-of-bounds") == 0       ? hipErrorIllegalAddress
-            : std::strcmp(f->kind, "instruction-limit") == 0 ? hipErrorLaunchTimeOut
-                                                             : hipErrorLaunchFailure;
+        e = std::strcmp(f->kind, "out-of-bounds") == 0 ? hipErrorIllegalAddress
+            : endsInTime(f->kind)                      ? hipErrorLaunchFailure
+                                                       : hipErrorLaunchTimeOut;
       },
       &error);
   tgs_clear_findings(device);

@@ -19,6 +19,8 @@ bool number(const std::string &text, uint64_t &value) {
 bool schedule(const std::string &value, tgs_config &config) {
   if (value == "fifo")
     config.schedule = TGS_SCHEDULE_FIFO;
+  else if (value == "adversarial")
+    config.schedule = TGS_SCHEDULE_ADVERSARIAL;
   else if (value.compare(0, 7, "random:") == 0 && number(value.substr(7), config.seed))
     config.schedule = TGS_SCHEDULE_RANDOM;
   else
@@ -40,6 +42,10 @@ bool apply(const std::string &key, const std::string &value, Options &o) {
     return schedule(value, o.config);
   if (key == "threads" && number(value, n) && n <= 1024) {
     o.config.threads = uint32_t(n);
+    return true;
+  }
+  if (key == "seconds" && number(value, n)) {
+    o.config.seconds_limit = double(n);
     return true;
   }
   return key == "limit" && number(value, o.config.instruction_limit);

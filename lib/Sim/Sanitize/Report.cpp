@@ -35,6 +35,8 @@ const char *kindName(FindingKind kind) {
     return "trap";
   case FindingKind::InstructionLimit:
     return "instruction-limit";
+  case FindingKind::TimeLimit:
+    return "time-limit";
   case FindingKind::BarrierDivergence:
     return "barrier-divergence";
   case FindingKind::ExecMasked:

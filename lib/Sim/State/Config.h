@@ -8,7 +8,7 @@
 
 namespace tegula::sim {
 
-enum class Schedule : uint8_t { Fifo, Random };
+enum class Schedule : uint8_t { Fifo, Random, Adversarial };
 
 struct Config {
   Arch arch = Arch::gfx950;
@@ -20,7 +20,9 @@ struct Config {
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 0;
   uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
-  unsigned maxFindings = 20; ///< for each kind in one launch; the rest is counted
+  double secondsLimit = 0;                       ///< of a launch; 0 = none
+  bool unorderedThreads = false; ///< several threads also where results depend on their order
+  unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
   std::string suppressions;  ///< "kind:kernel-glob:pc|line", separated by spaces or new lines
   bool sanitized() const {
@@ -61,6 +63,7 @@ enum class FindingKind : uint8_t {
   Unsupported,
   Trap,
   InstructionLimit,
+  TimeLimit,
   BarrierDivergence,
   ExecMasked,
   Deadlock,
@@ -102,16 +105,28 @@ struct Finding {
 /// Executed wave-instructions by class.
 enum class StatClass : uint8_t { Valu, Salu, Mfma, Lds, Vmem, Smem, Other };
 constexpr unsigned kStatClasses = 7;
-using Counts = std::array<uint64_t, 8>; ///< by StatClass; the eighth pads to one cache line
+/// Executed ops of every class write to memory or not; that a wave wrote nothing tells the
+/// scheduler that it may be waiting.
+constexpr unsigned kWritesSlot = kStatClasses;
+using Counts = std::array<uint64_t, kStatClasses + 1>; ///< by StatClass, then the writes
+inline uint64_t instructionsOf(const Counts &counts) {
+  uint64_t n = 0;
+  for (unsigned c = 0; c < kStatClasses; ++c)
+    n += counts[c];
+  return n;
+}
 struct Stats {
   Counts counts{};
   uint64_t workgroups = 0, waves = 0;
+  unsigned threads = 0;  ///< host threads that ran the launch
+  std::string orderedBy; ///< why one thread ran it although more were allowed; empty if none
   double seconds = 0;
-  uint64_t total() const {
-    uint64_t n = 0;
-    for (uint64_t c : counts)
-      n += c;
-    return n;
+  uint64_t total() const { return instructionsOf(counts); }
+  void add(const Stats &other) {
+    for (unsigned c = 0; c < counts.size(); ++c)
+      counts[c] += other.counts[c];
+    workgroups += other.workgroups;
+    waves += other.waves;
   }
 };
 

@@ -53,6 +53,12 @@ struct Extra {
   uint64_t writeMask = ~0ull; ///< DPP row_mask and bank_mask
 };
 
+/// Where results may depend on the order of workgroups, and why.
+struct OrderSite {
+  uint32_t op;
+  const char *why;
+};
+
 struct Counting;
 
 struct Program {
@@ -61,7 +67,8 @@ struct Program {
   std::vector<uint32_t> pcOf; ///< op → byte offset in .text
   std::vector<int32_t> opOf;  ///< dword of .text → op, or −1
   std::vector<std::array<uint32_t, 8>>
-      prefix; ///< class counts of the ops before this one; one entry more than ops
+      prefix; ///< class counts of the ops before this one, and of writes to memory (kWritesSlot);
+              ///< one entry more than ops
   std::vector<Extra> extra;
   std::vector<std::array<uint32_t, kLanes>> constants; ///< constant rows, behind the temporaries
   std::vector<Uses> uses; ///< parallel to ops, as `checks`; only in sanitized programs
@@ -70,7 +77,9 @@ struct Program {
   std::vector<std::string> messages;        ///< why refusing ops refuse
   unsigned vgprs = 0;                       ///< rows of registers
   unsigned memorySlots = 0;
-  bool ordered = false; ///< results may depend on the order of workgroups: one thread
+  std::vector<OrderSite> orderSites;
+  std::vector<bool> polling;   ///< by op: inside a loop whose end what it reads from memory decides
+  std::vector<uint32_t> jumps; ///< ops that jump through a register
   bool sanitized = false;
   const std::byte *text = nullptr; ///< guest copy of .text; alive as long as the module
   size_t textSize = 0;

@@ -14,13 +14,17 @@ from ..native import binding
 from .arguments import KernelArgument, described, memory_ranges, pack
 from .findings import Finding
 
-SCHEDULES = ("fifo", "random")
+SCHEDULES = ("fifo", "random", "adversarial")  # in the order of tgs_schedule
 Dims = int | Sequence[int]
 
 
 @dataclass(frozen=True)
 class Stats:
-    """Executed wave-instructions of a launch by class, and the seconds it took on the host."""
+    """Executed wave-instructions of a launch by class, and what it took on the host.
+
+    ``ordered_by`` says why one thread ran it although more were allowed, "" if it didn't: results
+    don't depend on the number of threads.
+    """
 
     total: int
     valu: int
@@ -33,6 +37,8 @@ class Stats:
     workgroups: int
     waves: int
     seconds: float = field(compare=False)
+    threads: int = field(compare=False)
+    ordered_by: str = field(compare=False)
 
 
 @dataclass(frozen=True)
@@ -66,10 +72,13 @@ def instructions() -> list[tuple[str, str, str]]:
 class Device:
     """A simulated ``gfx942`` or ``gfx950``, independent of every other.
 
-    ``sanitizers`` turns every check on or off. ``schedule`` is "fifo" (each wave to its barrier) or
-    "random" (waves and slices drawn from ``seed``, one thread). ``threads`` 0 is one a CPU.
-    ``instruction_limit`` stops a wave that executes more (0: 2^40), ``max_findings`` is a launch's
-    number of reports of one kind (0: 20). Raises ``DeviceError`` for an unknown target.
+    ``sanitizers`` turns every check on or off. ``schedule`` is "fifo" (each wave to its barrier),
+    "random" (waves and slices drawn from ``seed``) or "adversarial" (one wave of a workgroup waits
+    as long as another can run); the last two use one thread. ``threads`` 0 is one a CPU;
+    ``unordered_threads`` uses them also where results depend on the order of workgroups.
+    ``instruction_limit`` stops a wave that executes more (0: 2^40), ``seconds_limit`` a launch that
+    takes longer on the host (0: none). ``max_findings`` is a launch's number of reports of one kind
+    (0: 20). Raises ``DeviceError`` for an unknown target.
     """
 
     def __init__(
@@ -80,7 +89,9 @@ class Device:
         schedule: str = "fifo",
         seed: int = 0,
         threads: int = 0,
+        unordered_threads: bool = False,
         instruction_limit: int = 0,
+        seconds_limit: float = 0,
         max_findings: int = 0,
     ) -> None:
         if schedule not in SCHEDULES:
@@ -91,11 +102,13 @@ class Device:
             self._handle = self._native.Device(
                 target=target,
                 sanitizers=self._native.SANITIZE_ALL if sanitizers else 0,
-                random=schedule == "random",
+                schedule=SCHEDULES.index(schedule),
                 seed=unsigned("seed", seed, 64),
                 threads=unsigned("threads", threads, 32),
                 instruction_limit=unsigned("instruction_limit", instruction_limit, 64),
+                seconds_limit=seconds_limit,
                 max_findings=unsigned("max_findings", max_findings, 32),
+                unordered_threads=unordered_threads,
             )
         except self._native.SimFailure as failure:
             raise DeviceError(failure.args[1]) from None

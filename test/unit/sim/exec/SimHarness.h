@@ -33,15 +33,9 @@ public:
   explicit Sim(const std::string &target, const std::string &object,
                uint32_t sanitizers = TGS_SANITIZE_ALL, uint32_t threads = 1,
                tgs_schedule schedule = TGS_SCHEDULE_FIFO, uint64_t seed = 0, uint64_t limit = 0,
-               bool countAccesses = false) {
-    tgs_config config{};
-    config.target = target.c_str();
-    config.sanitizers = sanitizers;
-    config.threads = threads;
-    config.schedule = schedule;
-    config.seed = seed;
-    config.instruction_limit = limit;
-    config.count_accesses = countAccesses;
+               bool countAccesses = false)
+      : Sim(configOf(target, sanitizers, threads, schedule, seed, limit, countAccesses), object) {}
+  Sim(const tgs_config &config, const std::string &object) {
     EXPECT_EQ(tgs_open(&config, &device, nullptr, 0), TGS_OK);
     std::ifstream file(std::string(FIXTURES) + "/" + object, std::ios::binary);
     std::vector<char> elf((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -91,6 +85,20 @@ public:
     tgs_stats s{};
     tgs_get_stats(device, &s);
     return s;
+  }
+
+  static tgs_config configOf(const std::string &target, uint32_t sanitizers, uint32_t threads,
+                             tgs_schedule schedule, uint64_t seed, uint64_t limit,
+                             bool countAccesses) {
+    tgs_config config{};
+    config.target = target.c_str();
+    config.sanitizers = sanitizers;
+    config.threads = threads;
+    config.schedule = schedule;
+    config.seed = seed;
+    config.instruction_limit = limit;
+    config.count_accesses = countAccesses;
+    return config;
   }
 
   tgs_device *device = nullptr;

@@ -1,0 +1,263 @@
+#include "Sim/Exec/Scheduler.h"
+#include "Sim/Exec/Launch.h"
+#include "Sim/State/Text.h"
+#include <algorithm>
+#include <cstdio>
+
+namespace tegula::sim {
+
+namespace {
+/// A wave yields at the first taken branch after so many instructions: when it may run on, when
+/// races are sought, and when it only waits.
+constexpr int64_t kSlice = 20000, kShortSlice = 1000, kWaitSlice = 500;
+/// Turns without a barrier after which a workgroup counts as waiting although no loop looks like
+/// it: 10 M instructions a wave.
+constexpr unsigned kPatience = 500;
+/// Workgroups that random and adversarial schedules interleave.
+constexpr size_t kWindow = 4;
+/// States of a waiting wave that are compared; one that takes more has a counter and ends by itself
+/// or at the limits.
+constexpr size_t kMostStates = 256;
+
+bool isRunnable(const Wave &w) { return w.stop != Stop::Ended && w.stop != Stop::Barrier; }
+} // namespace
+
+Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters)
+    : d_(d), launch_(d.launch), thread_(thread), schedule_(d.launch.config->schedule),
+      window_(schedule_ == Schedule::Fifo ? 1 : size_t(std::min<uint64_t>(kWindow, d.residents))),
+      random_(d.launch.config->seed) {
+  context_.launch = &launch_;
+  context_.counters = &counters;
+  context_.cache.resize(launch_.program->memorySlots + 1);
+  context_.atomicMemory = d.threadCount > 1;
+}
+
+void Worker::run(Stats &stats) {
+  while (!stopped()) {
+    while (residents_.size() < window_ && admit())
+      ;
+    if (residents_.empty())
+      break;
+    // Depth first: another workgroup comes only when all that this thread holds wait for one.
+    if (turn(stats) || stopped() || (residents_.size() < d_.residents && admit()))
+      continue;
+    if (deadlocked()) {
+      reportDeadlock();
+      d_.stop.store(true);
+    }
+  }
+  for (auto &r : residents_)
+    d_.threads.giveBack(thread_, std::move(r));
+}
+
+bool Worker::admit() {
+  uint64_t index = d_.next.load(std::memory_order_relaxed);
+  if (index < d_.total)
+    index = d_.next.fetch_add(1);
+  if (index >= d_.total)
+    return false;
+  residents_.push_back(d_.threads.take(thread_, ResidentShape::of(launch_)));
+  residents_.back()->join(launch_, context_);
+  residents_.back()->start(index);
+  changed();
+  return true;
+}
+
+void Worker::changed() { d_.changes.fetch_add(1, std::memory_order_relaxed); }
+
+bool Worker::turnOf(size_t &i, Stats &stats) {
+  Progress p = advance(*residents_[i]);
+  // Alone, or the newest under the adversary: it goes on until it ends or waits.
+  bool keeps =
+      schedule_ == Schedule::Adversarial || (schedule_ == Schedule::Fifo && residents_.size() == 1);
+  while (p == Progress::Advanced && keeps && !stopped())
+    p = advance(*residents_[i]);
+  if (p == Progress::Finished && !stopped()) {
+    residents_[i]->addTo(stats);
+    d_.threads.giveBack(thread_, std::move(residents_[i]));
+    residents_.erase(residents_.begin() + ptrdiff_t(i));
+    changed();
+  }
+  return p != Progress::Idle;
+}
+
+bool Worker::turn(Stats &stats) {
+  if (schedule_ == Schedule::Random) {
+    std::shuffle(residents_.begin(), residents_.end(), random_);
+    bool any = false;
+    for (size_t i = residents_.size(); i-- > 0 && !stopped();)
+      any |= turnOf(i, stats);
+    return any;
+  }
+  if (schedule_ == Schedule::Adversarial) {
+    for (size_t i = residents_.size(); i-- > 0 && !stopped();)
+      if (turnOf(i, stats))
+        return true; // the newest again
+    return false;
+  }
+  bool any = false;
+  for (size_t i = 0; i < residents_.size() && !stopped();) {
+    size_t before = residents_.size();
+    any |= turnOf(i, stats);
+    i += residents_.size() == before;
+  }
+  return any;
+}
+
+Worker::Progress Worker::advance(Resident &r) {
+  bool moved = runWaves(r);
+  if (stopped())
+    return Progress::Finished;
+  if (r.ended()) {
+    r.compareBarriers();
+    return Progress::Finished;
+  }
+  if (r.passBarrier()) {
+    changed();
+    return Progress::Advanced;
+  }
+  return moved && ++r.rounds <= kPatience ? Progress::Advanced : Progress::Idle;
+}
+
+/// One slice of the waves that the schedule lets run. False if those all wait.
+bool Worker::runWaves(Resident &r) {
+  std::vector<Wave *> &waves = r.wg.waves;
+  unsigned count = unsigned(waves.size());
+  bool moved = false;
+  if (schedule_ == Schedule::Fifo) {
+    for (unsigned i = 0; i < count && !stopped(); ++i)
+      if (isRunnable(*waves[i]))
+        moved |= runSlice(r, i);
+    return moved;
+  }
+  if (schedule_ == Schedule::Random) {
+    unsigned order[kMaxWavesPerWorkgroup], n = 0;
+    for (unsigned i = 0; i < count; ++i)
+      if (isRunnable(*waves[i]))
+        order[n++] = i;
+    std::shuffle(order, order + n, random_);
+    // Some stay behind; who waits must be asked all the same.
+    unsigned chosen = n > 1 ? unsigned(random_() % n) + 1 : n;
+    for (unsigned i = 0; i < n && !stopped(); ++i)
+      if (i < chosen || !moved)
+        moved |= runSlice(r, order[i]);
+    return moved;
+  }
+  // One wave is starved as long as another can run; with each barrier another one is.
+  unsigned victim = unsigned((r.wg.epoch - 1 + r.wg.index) % count);
+  for (unsigned i = 1; i < count && !stopped(); ++i) {
+    unsigned wave = (victim + i) % count;
+    if (isRunnable(*waves[wave]))
+      moved |= runSlice(r, wave);
+  }
+  if (!moved && isRunnable(*waves[victim]) && !stopped())
+    moved = runSlice(r, victim);
+  return moved;
+}
+
+int64_t Worker::budgetOf(const WaveTurn &turn) {
+  if (schedule_ == Schedule::Random)
+    return int64_t(random_() % kShortSlice) + 1;
+  if (turn.idle)
+    return kWaitSlice;
+  return schedule_ == Schedule::Fifo ? kSlice : kShortSlice;
+}
+
+/// False if the wave only waits: it wrote nothing and sleeps, or ended in a loop that polls.
+bool Worker::runSlice(Resident &r, unsigned wave) {
+  Wave &w = *r.wg.waves[wave];
+  WaveTurn &turn = r.turns[wave];
+  runWave(w, budgetOf(turn));
+  if (w.stop == Stop::Fault || overLimit(w)) {
+    d_.stop.store(true);
+    return true;
+  }
+  const Program &p = *launch_.program;
+  bool wrote = w.counts[kWritesSlot] != turn.writes;
+  turn.writes = w.counts[kWritesSlot];
+  if (wrote)
+    changed();
+  turn.idle = !wrote && (w.stop == Stop::Sleeping ||
+                         (w.stop == Stop::Budget && p.polling[size_t(w.pc - p.ops.data())]));
+  return !turn.idle;
+}
+
+bool Worker::overLimit(Wave &w) {
+  const Config &config = *launch_.config;
+  if (w.stop == Stop::Ended)
+    return false;
+  if (instructionsOf(w.counts) > config.instructionLimit) {
+    fail(w, *w.pc, FindingKind::InstructionLimit,
+         "the wave executed more than " + std::to_string(config.instructionLimit) +
+             " instructions");
+    return true;
+  }
+  if (config.secondsLimit > 0 && std::chrono::steady_clock::now() > launch_.deadline) {
+    char text[64];
+    std::snprintf(text, sizeof text, "the launch took more than %g seconds", config.secondsLimit);
+    fail(w, *w.pc, FindingKind::TimeLimit, text);
+    return true;
+  }
+  return false;
+}
+
+/// All residents wait and no more can come. Waves are deterministic: if memory stays as it is and
+/// each is in a state that it was in before, none will ever leave.
+bool Worker::deadlocked() {
+  uint64_t changes = d_.changes.load();
+  bool fresh = changes != lastChanges_;
+  lastChanges_ = changes;
+  bool all = true;
+  for (auto &r : residents_)
+    for (unsigned i = 0; i < r->wg.waves.size(); ++i) {
+      WaveTurn &turn = r->turns[i];
+      if (fresh)
+        turn.seen.clear();
+      if (isRunnable(*r->wg.waves[i]))
+        all &= turn.seen.size() < kMostStates && !turn.seen.insert(r->stateOf(i)).second;
+    }
+  return all && !fresh;
+}
+
+std::string Worker::waitingFor(const Resident &r, unsigned wave) const {
+  const Wave &w = *r.wg.waves[wave];
+  std::string text = "workgroup " + std::to_string(r.wg.index) + " wave " + std::to_string(wave);
+  if (w.stop == Stop::Barrier) {
+    text += " waits at the barrier before " + hex(w.program->pc(w.pc)) + " for wave";
+    for (const Wave *other : r.wg.waves)
+      if (isRunnable(*other))
+        text += " " + std::to_string(other->id);
+    return text;
+  }
+  return text + (w.stop == Stop::Sleeping ? " sleeps in" : " polls memory in") + " the loop at " +
+         hex(w.program->pc(w.pc));
+}
+
+void Worker::reportDeadlock() {
+  constexpr unsigned most = 6;
+  Wave *first = nullptr;
+  std::string waves;
+  unsigned live = 0;
+  for (auto &r : residents_)
+    for (unsigned i = 0; i < r->wg.waves.size(); ++i) {
+      Wave &w = *r->wg.waves[i];
+      if (w.stop == Stop::Ended)
+        continue;
+      if (!first && isRunnable(w))
+        first = &w;
+      if (live++ < most)
+        waves += "; " + waitingFor(*r, i);
+    }
+  uint64_t started = std::min(d_.next.load(), d_.total);
+  std::string text = "no wave can go on: " + std::to_string(residents_.size()) + " of " +
+                     std::to_string(d_.total) + " workgroups are resident and wait";
+  if (started < d_.total)
+    text += ", " + std::to_string(d_.total - started) + " have not started (the device holds " +
+            std::to_string(d_.residents * d_.threadCount) + " of this kernel at a time)";
+  text += waves;
+  if (live > most)
+    text += "; and " + std::to_string(live - most) + " more waves";
+  fail(*first, *first->pc, FindingKind::Deadlock, text);
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,59 @@
+// Which wave of which workgroup runs next, and when a launch cannot go on.
+#pragma once
+
+#include "Sim/Exec/HostThreads.h"
+#include <atomic>
+#include <chrono>
+#include <random>
+
+namespace tegula::sim {
+
+/// What the threads of one launch share.
+struct Dispatch {
+  const Launch &launch;
+  HostThreads &threads;
+  uint64_t total; ///< workgroups
+  unsigned threadCount;
+  uint64_t residents; ///< that one thread may hold: its share of what the device holds
+  std::atomic<uint64_t> next{0};
+  std::atomic<uint64_t> changes{0}; ///< of memory, or of what waves wait for
+  std::atomic<bool> stop{false};
+};
+
+/// One host thread's part of a launch: a workgroup at a time, others beside it only while it waits
+/// for them (or as the schedule wants it).
+class Worker {
+public:
+  Worker(Dispatch &, unsigned thread, AccessCounters &);
+  void run(Stats &);
+
+private:
+  enum class Progress { Finished, Advanced, Idle };
+
+  bool admit();
+  /// One turn of every resident; false if all of them wait.
+  bool turn(Stats &);
+  bool turnOf(size_t &i, Stats &);
+  Progress advance(Resident &);
+  bool runWaves(Resident &);
+  bool runSlice(Resident &, unsigned wave);
+  bool stopped() const { return d_.stop.load(std::memory_order_relaxed); }
+  bool overLimit(Wave &);
+  int64_t budgetOf(const WaveTurn &);
+  bool deadlocked();
+  void reportDeadlock();
+  std::string waitingFor(const Resident &, unsigned wave) const;
+  void changed();
+
+  Dispatch &d_;
+  const Launch &launch_;
+  const unsigned thread_;
+  const Schedule schedule_;
+  const size_t window_; ///< residents that are admitted without need
+  ThreadContext context_;
+  HostThreads::Residents residents_; ///< oldest first
+  std::mt19937_64 random_;
+  uint64_t lastChanges_ = ~uint64_t(0);
+};
+
+} // namespace tegula::sim
