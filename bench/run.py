@@ -10,9 +10,7 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,14 +21,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-import tegula
-import tegula.sim
 from tegula.compiler import service
 from tegula.kernels import gemm, rms_norm
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "bench"), str(ROOT / "test" / "thirdparty")]
 
+import simulator  # noqa: E402
 from loops import hottest_loop  # noqa: E402
 
 Figure = dict[str, Any]
@@ -60,13 +57,6 @@ def rms_norm_arguments() -> tuple[Any, ...]:
     return x, w, np.zeros_like(x), np.zeros((8, 1), dtype=np.float32), 1e-5
 
 
-def gemm_arguments(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """a, b.T and c of an NT product, bf16."""
-    rng = np.random.default_rng(0)
-    a, b = (rng.standard_normal((size, size)).astype(BF16) for _ in range(2))
-    return a, b.T, np.zeros((size, size), dtype=BF16)
-
-
 def uncached(kernel: Any, arguments: tuple[Any, ...], constants: dict[str, int]) -> object:
     """Trace and compile in the warm worker, past both caches."""
     return service.run(kernel.trace(*arguments, target="gfx950", **constants), "gfx950", "object")
@@ -90,7 +80,7 @@ def compile_times() -> Iterator[Figure]:
         extents = ("M", "N", "K")
         return peers.compile_kernel(peers.gemm, "gfx950", signature, constants, 8, extents)
 
-    norm, product = rms_norm_arguments(), gemm_arguments(4096)
+    norm, product = rms_norm_arguments(), simulator.gemm_arguments(4096)
     for name, kernel, arguments, constants, peer in (
         ("compile.rms_norm.gfx950", rms_norm, norm, {}, triton_norm),
         ("compile.gemm_256x256x64.gfx950", gemm, product, GOLDEN["gfx950"], triton_gemm),
@@ -101,36 +91,9 @@ def compile_times() -> Iterator[Figure]:
         yield figure(name, ours, "s", note, theirs)
 
 
-def wave_instructions() -> Figure:
-    """f32 fma and integer adds, 8 waves a workgroup, sanitizers off, one host thread."""
-    with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "valu.co"
-        source = ROOT / "bench" / "valu_loop.s"
-        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx950", str(source)]
-        subprocess.run([*command, "-o", str(output)], check=True)
-        code = output.read_bytes()
-    kernel = tegula.sim.Device("gfx950", threads=1, sanitizers=False).load(code)["valu_loop"]
-    rates = []
-    for _ in range(5):
-        start = time.perf_counter()
-        run = kernel.launch(4, 512, np.int32(20_000))
-        rates.append(run.stats.total / (time.perf_counter() - start))
-    note = "simulated device, v_fma_f32 and v_add_u32, one host thread, sanitizers off"
-    return figure("sim.wave_inst_per_s", statistics.median(rates), "1/s", note)
-
-
-def gemm_speed() -> Figure:
-    size = 1024
-    a, b, c = gemm_arguments(size)
-    times = []
-    with tegula.device("sim:gfx950", threads=1, sanitizers=False):
-        for turn in range(6):
-            start = time.perf_counter()
-            gemm(a, b, c)
-            if turn:
-                times.append(time.perf_counter() - start)
-    note = f"simulated device, our {size}³ bf16 GEMM, one host thread, sanitizers off"
-    return figure("sim.gemm_gflops", 2e-9 * size**3 / statistics.median(times), "GFLOP/s", note)
+def simulator_figures() -> Iterator[Figure]:
+    for name, value, unit, note, peer in simulator.figures():
+        yield figure(name, value, unit, note, peer)
 
 
 GOLDEN = {"gfx950": {"BM": 256, "BN": 256, "BK": 64}, "gfx942": {"BM": 256, "BN": 256, "BK": 32}}
@@ -138,7 +101,7 @@ GOLDEN = {"gfx950": {"BM": 256, "BN": 256, "BK": 64}, "gfx942": {"BM": 256, "BN"
 
 def loop_figures() -> Iterator[Figure]:
     for target, tiles in GOLDEN.items():
-        compiled = gemm.compile(*gemm_arguments(4096), target=target, **tiles)
+        compiled = gemm.compile(*simulator.gemm_arguments(4096), target=target, **tiles)
         loop = hottest_loop(compiled.code_object)
         name = f"loop.gemm_bf16_256x256x64.{target}.inst_per_mfma"
         text = f"NT, K step {tiles['BK']}: {loop.total} instructions, {loop.mfma} MFMA, in the ISA"
@@ -160,7 +123,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
     options = parser.parse_args()
     os.environ["TEGULA_CACHE"] = "0"  # compile times are those of compiling
-    figures = [*compile_times(), wave_instructions(), gemm_speed(), *loop_figures()]
+    figures = [*compile_times(), *simulator_figures(), *loop_figures()]
     show(figures)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(figures, indent=2) + "\n")

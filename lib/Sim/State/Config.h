@@ -24,7 +24,7 @@ struct Config {
   bool unorderedThreads = false; ///< several threads also where results depend on their order
   unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
-  std::string suppressions;  ///< "kind:kernel-glob:pc|line", separated by spaces or new lines
+  std::string suppressions; ///< "kind:kernel-glob:pc|line", separated by spaces or new lines
   bool sanitized() const {
     return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates ||
            checkGlobalRaces || checkContracts || lateLoads;

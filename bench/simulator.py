@@ -1,0 +1,113 @@
+"""Speed of the simulated device: seconds of this host, which say nothing about a GPU."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+import tegula
+import tegula.sim
+from tegula.kernels import gemm
+from tegula.sim import Device
+
+TARGET = "gfx950"
+ROUNDS = 7
+SECONDS_OF_WORK = 0.1  # below, the start of threads and the last workgroups show
+BF16 = ml_dtypes.bfloat16
+
+
+def gemm_arguments(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """a, b.T and c of an NT product, bf16."""
+    rng = np.random.default_rng(0)
+    a, b = (rng.standard_normal((size, size)).astype(BF16) for _ in range(2))
+    return a, b.T, np.zeros((size, size), dtype=BF16)
+
+
+def alternated(*runs: Callable[[], float]) -> list[float]:
+    """Median of ROUNDS seconds of each, run in turn after one of each to warm up."""
+    times: list[list[float]] = [[] for _ in runs]
+    for turn in range(ROUNDS + 1):
+        for run, into in zip(runs, times, strict=True):
+            seconds = run()
+            if turn:
+                into.append(seconds)
+    return [statistics.median(t) for t in times]
+
+
+def our_gemm(size: int, **options: Any) -> Callable[[], float]:
+    """Seconds of our GEMM of size³ on a device with these options."""
+    a, b, c = gemm_arguments(size)
+
+    def run() -> float:
+        with tegula.device(f"sim:{TARGET}", **options):
+            start = time.perf_counter()
+            gemm(a, b, c)
+            return time.perf_counter() - start
+
+    return run
+
+
+def triton_gemm(size: int, **options: Any) -> Callable[[], float]:
+    """Seconds of Triton's, in tiles of 256 x 256 x 64 and 8 waves."""
+    import triton_kernels as peers
+
+    signature = {"c": "*bf16", "a": "*bf16", "b": "*bf16", "M": "i32", "N": "i32", "K": "i32"}
+    constants = {"BM": 256, "BN": 256, "BK": 64, "NT": True}
+    compiled = peers.compile_kernel(peers.gemm, TARGET, signature, constants, 8, ("M", "N", "K"))
+    device = Device(TARGET, **options)
+    a, b, c = gemm_arguments(size)
+    tiles = -(-size // 256)
+
+    def run() -> float:
+        arrays = c, a, b.T
+        launched = tegula.sim.launch_triton(device, compiled, (tiles, tiles), *arrays, *[size] * 3)
+        return launched.stats.seconds
+
+    return run
+
+
+def valu_rate(sanitizers: bool) -> float:
+    """Wave-instructions a second of v_fma_f32 and v_add_u32, 8 waves a workgroup, one thread."""
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder) / "valu.co"
+        source = Path(__file__).parent / "valu_loop.s"
+        command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={TARGET}", str(source)]
+        subprocess.run([*command, "-o", str(output)], check=True)
+        kernel = Device(TARGET, threads=1, sanitizers=sanitizers).load(output)["valu_loop"]
+    stats = [kernel.launch(4, 512, np.int32(20_000)).stats for _ in range(5)]
+    return statistics.median(s.total / s.seconds for s in stats)
+
+
+def two_threads() -> tuple[float, float]:
+    """(speed-up, seconds on one thread) of the first cubic GEMM that takes long enough."""
+    size = 1024
+    while True:
+        one, two = alternated(
+            *(our_gemm(size, threads=n, sanitizers=False) for n in (1, 2)),
+        )
+        if one >= SECONDS_OF_WORK:
+            return one / two, one
+        size *= 2
+
+
+def figures() -> Iterator[tuple[str, float, str, str, float | None]]:
+    """(name, value, unit, note, peer's value) of each."""
+    for suffix, sanitizers in (("", False), (".sanitized", True)):
+        state = f"one host thread, sanitizers {'on' if sanitizers else 'off'}"
+        note = f"simulated {TARGET}, v_fma_f32 and v_add_u32, {state}"
+        yield "sim.valu_wave_inst_per_s" + suffix, valu_rate(sanitizers), "1/s", note, None
+        options = {"threads": 1, "sanitizers": sanitizers}
+        ours, theirs = alternated(our_gemm(1024, **options), triton_gemm(1024, **options))
+        note = f"simulated {TARGET}, our 1024³ bf16 GEMM, {state}; peer Triton's on the same"
+        yield "sim.gemm1024_s" + suffix, ours, "s", note, theirs
+    speedup, seconds = two_threads()
+    note = f"our GEMM, {seconds:.2g} s on one thread, median of {ROUNDS}, two threads over one"
+    yield "sim.two_thread_speedup", speedup, "1", note, None
