@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import copy
 import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from importlib import import_module
 from types import FunctionType
 from typing import Any
 
@@ -72,6 +72,13 @@ class Kernel(Launchable):
     def __repr__(self) -> str:
         return f"<tg.kernel {self.function.__name__}>"
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Kernel:
+        return self  # nothing of it changes but caches
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as a name, like a function: it is imported where it is read."""
+        return _named, (self.function.__module__, self.function.__qualname__, self._schedules)
+
     @property
     def definition(self) -> Definition:
         """Parameters and tree; read again when the function's code changed."""
@@ -94,7 +101,8 @@ class Kernel(Launchable):
                     help=nearest(target, TARGETS) or f"targets are {known}",
                 )
             schedule_text(fields)
-        scheduled = copy.copy(self)
+        scheduled = Kernel.__new__(Kernel)
+        scheduled.__dict__.update(self.__dict__)
         scheduled._schedules = {**self._schedules, **schedules}
         scheduled._warm, scheduled._launches = {}, {}
         return scheduled
@@ -225,6 +233,15 @@ class Kernel(Launchable):
         except TypeError:
             return None
         return key
+
+
+def _named(module: str, name: str, schedules: dict[str, Mapping[str, Any]]) -> Kernel:
+    """The kernel that a pickle names."""
+    found = import_module(module)
+    for part in name.split("."):
+        found = getattr(found, part)
+    kernel: Kernel = found  # type: ignore[assignment]
+    return kernel.with_schedule(**schedules) if schedules else kernel
 
 
 def _device_of(values: list[Any]) -> Device:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tegula.errors import ArgumentError
+
 
 @dataclass(frozen=True)
 class Knob:
@@ -22,8 +24,14 @@ class Knob:
     default: Callable[[], Any]
 
     def value(self) -> Any:
+        """The value in force. ArgumentError names the variable if its text has none."""
         text = os.environ.get(self.variable)
-        return self.default() if not text else self.parse(text)
+        if not text:
+            return self.default()
+        try:
+            return self.parse(text)
+        except ValueError as problem:
+            raise ArgumentError(self.variable, repr(text), str(problem)) from None
 
 
 def _cache_home() -> Path:
@@ -32,6 +40,22 @@ def _cache_home() -> Path:
 
 def _flag(text: str) -> bool:
     return text.strip().lower() not in ("0", "false", "off", "no")
+
+
+def _number(kind: type, low: float, high: float) -> Callable[[str], Any]:
+    """A reader of numbers in a range."""
+
+    def read(text: str) -> Any:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not low <= value <= high:
+            what = "an integer" if kind is int else "a number"
+            raise ValueError(f"{what} from {low:,} to {high:,}")
+        return value
+
+    return read
 
 
 def _workers() -> int:
@@ -54,13 +78,22 @@ REGISTRY: dict[str, Knob] = {
     "cache_dir": Knob("TEGULA_CACHE_DIR", "folder of the compile cache", Path, _cache_home),
     "cache": Knob("TEGULA_CACHE", "0 turns the compile cache on disk off", _flag, lambda: True),
     "compile_timeout": Knob(
-        "TEGULA_COMPILE_TIMEOUT", "seconds that one compile may take", float, lambda: 120.0
+        "TEGULA_COMPILE_TIMEOUT",
+        "seconds that one compile may take",
+        _number(float, 0.01, 86_400),
+        lambda: 120.0,
     ),
     "compile_memory": Knob(
-        "TEGULA_COMPILE_MEMORY", "MiB of address space of a compile worker", int, lambda: 8192
+        "TEGULA_COMPILE_MEMORY",
+        "MiB of address space of a compile worker",
+        _number(int, 256, 2**30),
+        lambda: 8192,
     ),
     "compile_workers": Knob(
-        "TEGULA_COMPILE_WORKERS", "compile workers that may run at a time", int, _workers
+        "TEGULA_COMPILE_WORKERS",
+        "compile workers that may run at a time",
+        _number(int, 1, 1024),
+        _workers,
     ),
     "reproducer_dir": Knob(
         "TEGULA_REPRODUCER_DIR",

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from types import TracebackType
 from typing import Any
 
 import torch
 
-from ..runtime import Device, device
+from ..runtime import Device, device, open_device
 from . import ops, reporting
 from .eligibility import addmm_reason, device_reason, mm_reason
 
 OPERATIONS = ("mm", "addmm")
 
 
+_installed: list[enable] = []  # in the order of their overrides: the last one is called first
+
+
 class enable:
     """Run eligible ``aten::mm`` and ``aten::addmm`` calls on Tegula until ``disable()``.
 
-    Also a context manager. ``on`` selects the device of CPU tensors for as long ("sim:gfx950", or
-    an open ``tegula.Device``); without it the one in force is used. What is not eligible goes to
-    the kernel that was there before, and ``report()`` says why. torch.compile does not see such
-    overrides: use ``backend="tegula"`` there. Raises ``ValueError`` for an unknown operation.
+    Also a context manager; handles may be disabled in any order. ``on`` is where these calls run on
+    CPU tensors ("sim:gfx950", or an open ``tegula.Device``); without it the device in force. What
+    is not eligible goes to the kernel that was there before, and ``report()`` says why.
+    torch.compile does not see such overrides: use ``backend="tegula"`` there. Raises
+    ``ValueError`` for an unknown operation.
     """
 
     def __init__(
@@ -33,10 +37,10 @@ class enable:
         unknown = sorted(set(chosen) - set(OPERATIONS))
         if unknown:
             raise ValueError(f"no override for {', '.join(unknown)}; there are: {OPERATIONS}")
-        self._stack = ExitStack()
-        if on is not None:
-            self._stack.enter_context(device(on))
+        self._on = open_device(on) if isinstance(on, str) else on
+        self._active = True
         self._libraries = [self._install(key, chosen) for key in self._dispatch_keys()]
+        _installed.append(self)
 
     @staticmethod
     def _dispatch_keys() -> tuple[str, ...]:
@@ -54,19 +58,22 @@ class enable:
                 library.impl(name, makers[name](original), with_keyset=True, allow_override=True)
         return library
 
-    @staticmethod
-    def _mm(original: Any) -> Any:
+    def _device(self) -> AbstractContextManager[object]:
+        return nullcontext() if self._on is None else device(self._on)
+
+    def _mm(self, original: Any) -> Any:
         def call(keys: Any, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-            reason = mm_reason(a, b) or device_reason(a, b)
-            if reason is None:
-                return ops.mm(a, b)
-            reporting.count("mm", reporting.FALLBACK, reason)
+            if self._active:
+                with self._device():
+                    reason = mm_reason(a, b) or device_reason(a, b)
+                    if reason is None:
+                        return ops.mm(a, b)
+                reporting.count("mm", reporting.FALLBACK, reason)
             return original.call_boxed(keys, a, b)
 
         return call
 
-    @staticmethod
-    def _addmm(original: Any) -> Any:
+    def _addmm(self, original: Any) -> Any:
         def call(
             keys: Any,
             bias: torch.Tensor,
@@ -76,20 +83,23 @@ class enable:
             beta: Any = 1,
             alpha: Any = 1,
         ) -> torch.Tensor:
-            reason = addmm_reason(bias, a, b, beta, alpha) or device_reason(bias, a, b)
-            if reason is None:
-                return ops.mm(a, b, bias)
-            reporting.count("addmm", reporting.FALLBACK, reason)
+            if self._active:
+                with self._device():
+                    reason = addmm_reason(bias, a, b, beta, alpha) or device_reason(bias, a, b)
+                    if reason is None:
+                        return ops.mm(a, b, bias)
+                reporting.count("addmm", reporting.FALLBACK, reason)
             return original.call_boxed(keys, bias, a, b, beta=beta, alpha=alpha)
 
         return call
 
     def disable(self) -> None:
-        """Put the original kernels (and the device) back."""
-        for library in self._libraries:
-            library._destroy()
-        self._libraries = []
-        self._stack.close()
+        """Put the original kernels back."""
+        self._active = False
+        # An override keeps the kernel before it: it can only go when all later ones have gone.
+        while _installed and not _installed[-1]._active:
+            for library in _installed.pop()._libraries:
+                library._destroy()
 
     def __enter__(self) -> enable:
         return self

@@ -41,6 +41,8 @@ def mm_reason(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None
         return "dtypes differ"
     if a.ndim != 2 or b.ndim != 2:
         return "not two matrices"
+    if a.shape[1] != b.shape[0]:
+        return f"the contracted extents are {a.shape[1]} and {b.shape[0]}"
     if bias is not None and bias.ndim != 1:
         return "the added term is not a row vector"
     return None

@@ -15,10 +15,17 @@ import torch
 import tegula
 
 from .. import kernels
+from ..errors import ArgumentError
 from ..runtime import current_device, device
 from . import reporting
+from .eligibility import mm_reason, rms_norm_reason
 
 _INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
+
+
+def _require(operation: str, reason: str | None) -> None:
+    if reason is not None:
+        raise ArgumentError(operation, reason, "eligible tensors", f"tegula::{operation}: {reason}")
 
 
 @torch.library.custom_op("tegula::mm", mutates_args=(), device_types=("cpu", "cuda"))
@@ -27,6 +34,7 @@ def mm(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> to
 
     Raises ``tegula.ArgumentError`` on other types or disagreeing extents. Source: torch.addmm.
     """
+    _require("mm", mm_reason(a, b, bias))
     out = a.new_empty((a.shape[0], b.shape[1]))
     kernels.gemm(a, b, out) if bias is None else kernels.gemm(a, b, out, bias)
     reporting.count("mm", reporting.TEGULA)
@@ -69,6 +77,7 @@ def rms_norm(
     ``round_first`` rounds to x's type before the weight, too, as transformers' models do. Raises
     ``tegula.ArgumentError`` when extents disagree. Source: torch.nn.functional.rms_norm.
     """
+    _require("rms_norm", rms_norm_reason(x, weight))
     rows = x.reshape(-1, x.shape[-1])
     out = rows.new_empty(rows.shape)
     rstd = rows.new_empty((rows.shape[0], 1), dtype=torch.float32)

@@ -60,12 +60,19 @@ def _rewrite_call(graph: Graph, node: Node) -> None:
         return
     values = x.meta["example_value"], weight.meta["example_value"]
     reason = rms_norm_reason(*values)
+    if reason is None and not node.meta["example_value"].is_contiguous():
+        reason = "the result is not contiguous"
     if reason is not None:
         reporting.count("rms_norm", reporting.FALLBACK, reason)
         return
     if eps is None:
         eps = torch.finfo(values[0].dtype).eps
     _replace(graph, node, torch.ops.tegula.rms_norm.default, (x, weight, eps))
+
+
+def _is_cast(node: Node) -> bool:
+    """A conversion of the element type, and of nothing else."""
+    return node.target in CASTS and not set(node.kwargs) - {"dtype"}
 
 
 def _value(node: Any) -> torch.Tensor:
@@ -122,6 +129,8 @@ def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
     reason = rms_norm_reason(_value(norm.x), _value(norm.weight))
     if reason is None and _value(norm.result).dtype != _value(norm.x).dtype:
         reason = "the result has another dtype than the input"
+    if reason is None and not _value(norm.result).is_contiguous():
+        reason = "the result is not contiguous"
     if reason is None:
         args = (norm.x, norm.weight, _number(graph, norm), norm.round_first)
         _replace(graph, norm.result, routing.rms_norm, args)
@@ -165,8 +174,8 @@ def match_norm(rsqrt: Node) -> Norm | None:
     weight = _other(weighted, cast)
     if not isinstance(weight, Node) or _value(weight).ndim != 1:
         return None
-    x = square.args[0] if square.target in CASTS else square
-    weight = weight.args[0] if weight.target in CASTS else weight
+    x = square.args[0] if _is_cast(square) else square
+    weight = weight.args[0] if _is_cast(weight) else weight
     kind = _value(x).dtype
     result = weighted if _value(weighted).dtype == kind else _through_cast(weighted)
     round_first = _value(cast).dtype == kind != torch.float32
@@ -175,7 +184,12 @@ def match_norm(rsqrt: Node) -> Norm | None:
 
 def _operand_and_second(node: Any, *targets: Any) -> tuple[Node | None, Any]:
     """(operand, second argument) of a binary node with one of ``targets``, else (None, None)."""
-    if isinstance(node, Node) and node.target in targets and len(node.args) == 2:
+    if (
+        isinstance(node, Node)
+        and node.target in targets
+        and len(node.args) == 2
+        and not node.kwargs
+    ):
         operand, number = node.args
         if isinstance(operand, Node):
             return operand, number
@@ -186,7 +200,7 @@ def _scalar(value: Any) -> float | Node | None:
     """A number, or the node of a tensor without axes behind casts; None for anything else."""
     if isinstance(value, (int, float)):
         return float(value)
-    while isinstance(value, Node) and value.target in CASTS:
+    while isinstance(value, Node) and _is_cast(value):
         value = value.args[0]
     if isinstance(value, Node) and _value(value).ndim == 0:
         return value
@@ -201,6 +215,8 @@ def _squared(node: Any) -> Node | None:
 
 
 def _keeps_last_axis(mean: Node) -> bool:
+    if mean.kwargs.get("dtype") is not None:
+        return False
     axes = mean.args[1]
     keep = mean.args[2] if len(mean.args) > 2 else mean.kwargs.get("keepdim", False)
     rank = _value(mean).ndim
@@ -215,7 +231,7 @@ def _sole_user(node: Node, target: Any) -> Node | None:
 def _through_cast(node: Node) -> Node:
     """The cast that is the only user of ``node``, else ``node``."""
     users = list(node.users)
-    return users[0] if len(users) == 1 and users[0].target in CASTS else node
+    return users[0] if len(users) == 1 and _is_cast(users[0]) else node
 
 
 def _other(node: Node, operand: Node) -> Any:

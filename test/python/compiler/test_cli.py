@@ -98,3 +98,27 @@ def test_native_tools_are_commands(name: str, tmp_path: Path) -> None:
     missing = {**os.environ, "TEGULA_NATIVE_DIR": str(tmp_path)}
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, env=missing)
     assert done.returncode == 1 and done.stderr.startswith(f"tegula-{name}: not built")
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "words"),
+    [
+        ("TEGULA_COMPILE_WORKERS", "0", "an integer from 1 to 1,024"),
+        ("TEGULA_COMPILE_WORKERS", "many", "an integer from 1"),
+        ("TEGULA_COMPILE_TIMEOUT", "1m", "a number from 0.01"),
+        ("TEGULA_COMPILE_TIMEOUT", "nan", "a number from 0.01"),
+        ("TEGULA_COMPILE_TIMEOUT", "inf", "a number from 0.01"),
+        ("TEGULA_COMPILE_MEMORY", "-5", "an integer from 256"),
+    ],
+)
+def test_knobs_name_the_variable_that_is_wrong(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    text: str,
+    words: str,
+) -> None:
+    monkeypatch.setenv(variable, text)
+    assert cli.main(["env"]) == 1
+    printed = capsys.readouterr().err
+    assert f"'{variable}': found '{text}', expected {words}" in printed

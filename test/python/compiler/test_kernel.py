@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -15,6 +17,7 @@ from fake_compiler import GOOD
 import tegula as tg
 from tegula.compiler import service
 from tegula.frontend import module as frontend
+from tegula.kernels import gemm
 
 TEXT = """
 import tegula as tg
@@ -228,3 +231,12 @@ def test_ir_names_its_stages(compiler: Callable[[str], Path], loaded: ModuleType
     assert loaded.k.ir("asm", x, x, target="gfx950").startswith("tile.kernel @k(")
     with pytest.raises(tg.ArgumentError, match="tile | cdna | rocdl | llvm | asm"):
         loaded.k.ir("object", x, x, target="gfx950")
+
+
+def test_kernels_are_copied_and_pickled_by_name() -> None:
+    assert copy.deepcopy(gemm) is gemm
+    assert pickle.loads(pickle.dumps(gemm)) is gemm
+    scheduled = gemm.with_schedule(gfx950={"stages": 1})
+    again = pickle.loads(pickle.dumps(scheduled))
+    assert again is not gemm and again._schedules == scheduled._schedules
+    assert gemm._schedules == {}

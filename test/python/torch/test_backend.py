@@ -77,11 +77,37 @@ def test_something_that_only_resembles_a_norm_is_left_alone(device: Any) -> None
     def columns(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
         return w * (x * torch.rsqrt(x.pow(2).mean(0, keepdim=True) + 1e-5))
 
+    def scaled_eps(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        variance = x.pow(2).mean(-1, keepdim=True)
+        return w * (x * torch.rsqrt(torch.add(variance, 0.5, alpha=4)))
+
+    def in_double(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        variance = x.pow(2).mean(-1, keepdim=True, dtype=torch.float64).float()
+        return w * (x * torch.rsqrt(variance + 1e-5))
+
     x, w = torch.randn(4, 64), torch.randn(64)
-    for function in (cubed, other_row, columns):
+    for function in (cubed, other_row, columns, scaled_eps, in_double):
         found = torch.compile(function, backend="tegula")(x, w)
         torch.testing.assert_close(found, function(x, w))
     assert tegula.torch.report().launches() == 0
+
+
+def test_strides_of_a_result_are_what_the_graph_expects(device: Any) -> None:
+    def norm(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return w * (x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5))
+
+    def strided(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return norm(x, w).as_strided((4, 64), (1, 4))
+
+    def viewed(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return norm(x, w).t().view(-1)
+
+    x, w = torch.randn(64, 4).t(), torch.randn(64)
+    with torch.inference_mode():
+        for function in (strided, viewed):
+            found = torch.compile(function, backend="tegula")(x, w)
+            torch.testing.assert_close(found, function(x, w))
+    assert "not contiguous" in str(tegula.torch.report())
 
 
 def test_training_through_the_backend(device: Any) -> None:

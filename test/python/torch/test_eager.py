@@ -7,6 +7,7 @@ import torch
 
 import tegula
 import tegula.torch
+from tegula import runtime
 
 
 def test_linear_layers_run_on_tegula_and_go_back_afterwards() -> None:
@@ -59,6 +60,20 @@ def test_one_operation_may_be_named() -> None:
         torch.addmm(a[0], a, a)
     report = tegula.torch.report()
     assert report.launches() == 1 and report.fallbacks() == 0
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_handles_may_be_disabled_in_any_order(first: int) -> None:
+    half, single = torch.ones(4, 4).half(), torch.ones(4, 4)
+    handles = [tegula.torch.enable(on=name) for name in ("sim:gfx942", "sim:gfx950")]
+    handles[first].disable()
+    assert torch.equal(single @ single, 4 * single)  # falls through both
+    assert torch.equal(half @ half, 4 * half)
+    assert tegula.torch.report().launches() == 1
+    handles[1 - first].disable()
+    assert torch.equal(half @ half, 4 * half)
+    assert tegula.torch.report().launches() == 1
+    assert runtime.default_device_name() is None
 
 
 def test_an_unknown_operation_is_refused() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 import torch
 
@@ -80,8 +83,34 @@ def test_gradients_of_rms_norm(device: tegula.runtime.Device) -> None:
 
 def test_disagreeing_extents_are_refused(device: tegula.runtime.Device) -> None:
     a, b, _ = matrices()
-    with pytest.raises(tegula.ArgumentError, match="K"):
+    with pytest.raises(tegula.ArgumentError, match="extents are 40 and 39"):
         tegula.torch.mm(a.detach(), b.detach()[:39])
+
+
+half = torch.ones(8, 8, dtype=torch.bfloat16)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: tegula.torch.mm(half[0, 0], half), "not two matrices"),
+        (lambda: tegula.torch.mm(half, half[:7]), "contracted extents are 8 and 7"),
+        (lambda: tegula.torch.mm(half, half, half[0].int()), "dtypes differ"),
+        (lambda: tegula.torch.mm(half.int(), half.int()), "int32 is not"),
+        (lambda: tegula.torch.mm(half, half, half), "not a row vector"),
+        (lambda: tegula.torch.rms_norm(half[0, 0], half[0, :1], 1e-5), "not a vector"),
+        (lambda: tegula.torch.rms_norm(half[:, :0], half[0, :0], 1e-5), "row length 0"),
+        (lambda: tegula.torch.rms_norm(half.double(), half[0].double(), 1e-5), "float64"),
+        (lambda: tegula.torch.rms_norm(half, half, 1e-5), "not a vector"),
+        (lambda: tegula.torch.rms_norm(half, half[0, :1], 1e-5), "broadcast"),
+        (lambda: tegula.torch.rms_norm(torch.ones(1, 65537), torch.ones(65537), 0.0), "65537"),
+    ],
+)
+def test_what_an_op_does_not_take_is_an_argument_error(
+    device: tegula.runtime.Device, call: Callable[[], Any], words: str
+) -> None:
+    with pytest.raises(tegula.ArgumentError, match=words):
+        call()
 
 
 def test_a_direct_call_without_a_device_raises() -> None:
