@@ -98,8 +98,10 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
                             const void *kernarg, size_t bytes) {
   const Kernel &k = *loaded.kernel;
   Module &module = *loaded.module;
-  if (!loaded.program)
+  if (!loaded.program) {
     loaded.program = programOf(k, module);
+    loaded.orderedBy = orderDependence(*loaded.program, module.object, k);
+  }
   uint64_t lds = uint64_t(k.ldsBytes) + dynamicLds;
   LaunchStatus status = check(loaded, grid, block, lds);
   stats = Stats();
@@ -119,7 +121,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.ldsBytes = uint32_t(lds);
   l.findings = &sink;
   l.workgroupsPerCu = workgroupsPerCu(k, config.arch, block.count(), lds);
-  l.orderedBy = orderDependence(*loaded.program, module.object, k);
+  l.orderedBy = loaded.orderedBy;
   KernargImage image = buildKernarg(l, kernarg, bytes);
   auto *segment = static_cast<std::byte *>(
       memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead)));

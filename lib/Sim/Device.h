@@ -17,6 +17,7 @@ struct LoadedKernel {
   struct Module *module = nullptr;
   const Kernel *kernel = nullptr;
   std::shared_ptr<const Program> program; ///< lowered at first use
+  std::string orderedBy;                  ///< of the program: see orderDependence
 };
 
 struct Module {

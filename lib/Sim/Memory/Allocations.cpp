@@ -1,8 +1,10 @@
 #include "Sim/Memory/Allocations.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace tegula::sim {
 
@@ -71,6 +73,25 @@ std::string describeAddress(const std::vector<Allocation> &live,
 Allocations::~Allocations() {
   for (const Mapping &m : mappings_)
     munmap(m.base, m.bytes);
+  if (spare_.bytes)
+    munmap(spare_.base, spare_.bytes);
+}
+
+/// Memory of whole pages. One guard page before and two after: an overrun by a whole tile row still
+/// reaches no neighbour's table entry, because the access is checked before it is made; the pages
+/// are the second line of defence.
+bool Allocations::map(size_t body, Mapping &mapping) {
+  const size_t page = size_t(sysconf(_SC_PAGESIZE));
+  size_t total = body + 3 * page;
+  void *base = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    return false;
+  uintptr_t lo = reinterpret_cast<uintptr_t>(base) + page;
+  mapping = {base, total, lo};
+  if (mprotect(reinterpret_cast<void *>(lo), body, PROT_READ | PROT_WRITE) == 0)
+    return true;
+  munmap(base, total);
+  return false;
 }
 
 void *Allocations::allocate(size_t bytes, Allocation::Kind kind, uint8_t rights) {
@@ -78,39 +99,40 @@ void *Allocations::allocate(size_t bytes, Allocation::Kind kind, uint8_t rights)
   if (bytes > (size_t(1) << 46))
     return nullptr;
   size_t body = std::max(page, (bytes + page - 1) / page * page);
-  // One guard page before and two after: an overrun by a whole tile row still reaches no
-  // neighbour's table entry, because the access is checked before it is made; the pages are the
-  // second line of defence.
-  size_t total = body + 3 * page;
-  void *base = mmap(nullptr, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED)
-    return nullptr;
-  uintptr_t lo = reinterpret_cast<uintptr_t>(base) + page;
-  if (mprotect(reinterpret_cast<void *>(lo), body, PROT_READ | PROT_WRITE) != 0) {
-    munmap(base, total);
+  Mapping mapping = {};
+  if (kind == Allocation::Kind::Kernarg && spare_.bytes == body + 3 * page) {
+    std::swap(mapping, spare_);
+    std::memset(reinterpret_cast<void *>(mapping.lo), 0, body);
+  } else if (!map(body, mapping)) {
     return nullptr;
   }
   Allocation a;
-  a.lo = lo;
-  a.hi = lo + bytes;
+  a.lo = mapping.lo;
+  a.hi = mapping.lo + bytes;
   a.kind = kind;
   a.rights = rights;
   if (bytes != 0 && !insert(a)) {
-    munmap(base, total);
+    munmap(mapping.base, mapping.bytes);
     return nullptr;
   }
-  mappings_.push_back({base, total, lo});
-  return reinterpret_cast<void *>(lo);
+  mappings_.push_back(mapping);
+  return reinterpret_cast<void *>(mapping.lo);
 }
 
 bool Allocations::release(void *pointer) {
   uintptr_t lo = reinterpret_cast<uintptr_t>(pointer);
-  for (size_t i = 0; i < mappings_.size(); ++i) {
-    if (mappings_[i].lo != lo)
+  for (size_t i = mappings_.size(); i-- > 0;) {
+    Mapping mapping = mappings_[i];
+    if (mapping.lo != lo)
       continue;
+    const Allocation *a = findAllocation(*live_, lo);
+    bool isKernarg = a && a->kind == Allocation::Kind::Kernarg;
     erase(lo, false);
-    munmap(mappings_[i].base, mappings_[i].bytes);
     mappings_.erase(mappings_.begin() + ptrdiff_t(i));
+    if (isKernarg)
+      std::swap(mapping, spare_);
+    if (mapping.bytes)
+      munmap(mapping.base, mapping.bytes);
     return true;
   }
   return false;

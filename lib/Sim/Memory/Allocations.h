@@ -56,12 +56,14 @@ private:
     size_t bytes;
     uintptr_t lo;
   };
+  bool map(size_t body, Mapping &);
   bool insert(Allocation);
   bool erase(uintptr_t lo, bool host);
 
   std::shared_ptr<std::vector<Allocation>> live_; ///< copied on change: snapshots stay valid
   std::vector<Allocation> freed_;                 ///< the latest, for use-after-free reports
   std::vector<Mapping> mappings_;
+  Mapping spare_ = {}; ///< of the last kernarg segment: every launch has one
   uint64_t nextId_ = 1;
 };
 
