@@ -27,6 +27,7 @@ from tegula.kernels import gemm, rms_norm
 ROOT = Path(__file__).resolve().parent.parent
 sys.path += [str(ROOT / "bench"), str(ROOT / "test" / "thirdparty")]
 
+import launches  # noqa: E402
 import simulator  # noqa: E402
 from loops import hottest_loop  # noqa: E402
 
@@ -96,6 +97,11 @@ def simulator_figures() -> Iterator[Figure]:
         yield figure(name, value, unit, note, peer)
 
 
+def launch_figures() -> Iterator[Figure]:
+    for name, value, unit, note in launches.figures():
+        yield figure(name, value, unit, note)
+
+
 GOLDEN = {"gfx950": {"BM": 256, "BN": 256, "BK": 64}, "gfx942": {"BM": 256, "BN": 256, "BK": 32}}
 
 
@@ -123,7 +129,7 @@ def main() -> int:
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "bench.json")
     options = parser.parse_args()
     os.environ["TEGULA_CACHE"] = "0"  # compile times are those of compiling
-    figures = [*compile_times(), *simulator_figures(), *loop_figures()]
+    figures = [*compile_times(), *launch_figures(), *simulator_figures(), *loop_figures()]
     show(figures)
     options.output.parent.mkdir(parents=True, exist_ok=True)
     options.output.write_text(json.dumps(figures, indent=2) + "\n")
