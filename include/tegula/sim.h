@@ -28,6 +28,10 @@ typedef struct tgs_device tgs_device;
 typedef struct tgs_module tgs_module;
 typedef struct tgs_kernel tgs_kernel;
 
+typedef struct tgs_dims {
+  uint32_t x, y, z;
+} tgs_dims;
+
 typedef enum tgs_status {
   TGS_OK = 0,
   TGS_ERROR_INVALID_ARGUMENT = 1, /* a null pointer, an impossible grid, an unknown target … */
@@ -116,6 +120,11 @@ TGS_API tgs_status tgs_get_kernel(tgs_module *module, const char *name, tgs_kern
 TGS_API tgs_status tgs_get_global(tgs_module *module, const char *name, void **pointer,
                                   size_t *bytes);
 
+/* The target that a code object is for, before a device is opened: "gfx942" or "gfx950". If it has
+ * none, the reason is written to message[0..message_size) if given. */
+TGS_API tgs_status tgs_object_target(const void *elf, size_t bytes, const char **target,
+                                     char *message, size_t message_size);
+
 typedef struct tgs_argument {
   const char *name;       /* "" if the object does not say */
   const char *value_kind; /* "global_buffer", "by_value", "hidden_…" */
@@ -128,6 +137,7 @@ typedef struct tgs_kernel_info {
   uint32_t scratch_bytes; /* per work-item */
   uint32_t vgprs, agprs, sgprs;
   uint32_t max_workgroup_size;
+  tgs_dims required_workgroup; /* that the kernel was compiled for; 0,0,0 if any will do */
   const tgs_argument *arguments;
   size_t argument_count;
 } tgs_kernel_info;
@@ -137,10 +147,6 @@ TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info
  * slots. 0: not even one. */
 TGS_API tgs_status tgs_kernel_occupancy(const tgs_kernel *kernel, uint32_t work_items,
                                         uint32_t dynamic_lds, uint32_t *workgroups);
-
-typedef struct tgs_dims {
-  uint32_t x, y, z;
-} tgs_dims;
 
 /* Runs a grid (in workgroups) to its end. `kernarg` holds the explicit arguments; hidden ones, the
  * dispatch packet and preloaded registers are filled in. A short kernarg segment is padded. */

@@ -155,6 +155,21 @@ TGS_API tgs_status tgs_unregister(tgs_device *d, void *pointer) {
   return failure(d, TGS_ERROR_NOT_FOUND, "tgs_unregister of a pointer that is not registered");
 }
 
+TGS_API tgs_status tgs_object_target(const void *elf, size_t bytes, const char **target,
+                                     char *message, size_t size) {
+  if (!elf || !target)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  CodeObject object;
+  std::string error;
+  if (load(elf, bytes, object, error)) {
+    *target = archName(object.arch);
+    return TGS_OK;
+  }
+  if (message && size)
+    std::snprintf(message, size, "%s", error.c_str());
+  return object.foreign ? TGS_ERROR_OTHER_TARGET : TGS_ERROR_INVALID_OBJECT;
+}
+
 TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_module **module) {
   if (!d || !elf || !module)
     return TGS_ERROR_INVALID_ARGUMENT;
@@ -224,6 +239,7 @@ TGS_API tgs_status tgs_kernel_get_info(const tgs_kernel *kernel, tgs_kernel_info
   info->sgprs = k.sgprCount;
   info->max_workgroup_size =
       k.maxFlatWorkgroup ? k.maxFlatWorkgroup : kMaxWavesPerWorkgroup * kLanes;
+  info->required_workgroup = {k.reqdWorkgroup[0], k.reqdWorkgroup[1], k.reqdWorkgroup[2]};
   info->arguments = kernel->arguments.data();
   info->argument_count = kernel->arguments.size();
   return TGS_OK;

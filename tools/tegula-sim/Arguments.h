@@ -1,28 +1,23 @@
-// Kernel arguments from the command line, and .npy files.
+// Kernel arguments as words: i32:5, in:x.npy, out:y.npz:name, out:z.npy:f32:64x128, buf:4K, null …
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
+#include "Arrays.h"
+#include "tegula/sim.h"
 
-struct NpyArray {
-  std::string header; ///< the dictionary, kept so that an output has its input's dtype and shape
-  std::vector<std::byte> data;
-};
-/// False with a reason in `error`.
-bool readNpy(const std::string &path, NpyArray &, std::string &error);
-bool writeNpy(const std::string &path, const NpyArray &, std::string &error);
+extern const char *const kArgumentHelp;
 
-/// One --args item: i32:5, i64:…, f32:1.5, f64:…, in:file.npy, out:file.npy, buf:BYTES.
 struct Argument {
-  enum class Kind { Value, Input, Output, Buffer } kind = Kind::Value;
-  std::vector<std::byte> value; ///< Value: its bytes
-  std::string path;
-  NpyArray array;
-  size_t bytes = 0;       ///< of memory behind a pointer
-  void *memory = nullptr; ///< filled in by the caller
+  std::string text; ///< as it was written
+  Bytes value;      ///< what stands in the kernarg segment; of memory: its address, once it has one
+  bool isMemory = false, isOutput = false;
+  Place place;
+  Array array; ///< contents before, and after the launch
 };
-bool parseArgument(const std::string &text, Argument &, std::string &error);
-/// Explicit arguments at their natural alignment.
-std::vector<std::byte> packArguments(const std::vector<Argument> &);
+/// `folder`: what relative paths are relative to; "" for the current one.
+bool parseArgument(const std::string &text, const std::string &folder, Argument &,
+                   std::string &error);
+
+/// Puts the values where the kernel's metadata says, or at their natural alignment if it says
+/// nothing. False if their number or a size is another than the metadata's.
+bool packArguments(const tgs_kernel_info &, const std::vector<Argument> &, Bytes &segment,
+                   std::string &error);

@@ -1,15 +1,12 @@
-// The commands of tegula-sim.
 #include "Commands.h"
-#include "Arguments.h"
+#include "LaunchOptions.h"
 #include <cstdio>
-#include <cstring>
 
-namespace {
-int printFindings(Session &s, const Options &o) {
+int printFindings(Session &s, bool json) {
   struct Context {
     bool json;
     int errors;
-  } context{o.json, 0};
+  } context{json, 0};
   tgs_findings(
       s.device,
       [](const tgs_finding *f, void *user) {
@@ -20,56 +17,57 @@ int printFindings(Session &s, const Options &o) {
       &context);
   return context.errors;
 }
-} // namespace
 
-int fail(const std::string &why) {
-  std::fprintf(stderr, "tegula-sim: %s\n", why.c_str());
-  return 1;
-}
-
-int run(Session &s, const Options &o) {
-  tgs_kernel *kernel = nullptr;
-  if (tgs_get_kernel(s.module, o.kernel.c_str(), &kernel) != TGS_OK)
-    return fail(tgs_last_error(s.device));
-  std::vector<Argument> arguments(o.arguments.size());
+int run(const std::vector<std::string> &words) {
+  CommandLine line(
+      "run KERNEL.co [options] [--args ARG…]",
+      std::string("Launches a kernel, reports what is wrong with it on stderr, and "
+                  "writes its outputs back.\n") +
+          kArgumentHelp +
+          "\nexit status: 0 clean, 1 failure, 2 bad command line, 3 errors were found");
+  DeviceOptions device;
+  LaunchOptions launch;
+  bool json = false;
+  line.positional("KERNEL.co", device.object);
+  launch.declare(line);
+  device.declare(line);
+  line.flag("--json", "reports and statistics as JSON", json);
+  line.flag("--stats", "instructions, bank conflicts and memory traffic\non stdout",
+            device.countAccesses);
+  CommandLine::Result parsed = line.parse(words);
+  if (parsed != CommandLine::Result::Ok)
+    return parsed == CommandLine::Result::Help ? 0 : 2;
   std::string error;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    Argument &a = arguments[i];
-    if (!parseArgument(o.arguments[i], a, error))
-      return fail(error);
-    if (a.kind != Argument::Kind::Value && tgs_malloc(s.device, a.bytes, &a.memory) != TGS_OK)
-      return fail(tgs_last_error(s.device));
-    if (a.memory)
-      std::memcpy(a.memory, a.array.data.data(), a.array.data.size());
-  }
-  std::vector<std::byte> kernarg = packArguments(arguments);
-  tgs_status status = tgs_launch(kernel, &o.grid, &o.block, o.lds, kernarg.data(), kernarg.size());
-  int errors = printFindings(s, o);
-  for (Argument &a : arguments)
-    if (a.kind == Argument::Kind::Output) {
-      std::memcpy(a.array.data.data(), a.memory, a.array.data.size());
-      if (!writeNpy(a.path, a.array, error))
-        return fail(error);
-    }
-  if (o.stats)
-    printStatistics(s, o.json);
+  Session s;
+  PreparedLaunch p;
+  if (!launch.readSidecar(error) || !s.open(device, error) || !p.prepare(s, launch, error))
+    return fail(error);
+  tgs_status status =
+      tgs_launch(p.kernel, &p.grid, &p.block, p.lds, p.segment.data(), p.segment.size());
+  int errors = printFindings(s, json);
+  bool ended = status == TGS_OK || status == TGS_ERROR_FINDINGS;
+  if (ended && !p.writeOutputs(error)) // a launch that was stopped leaves the files alone
+    return fail(error);
+  if (device.countAccesses)
+    printStatistics(s, json);
   if (errors)
     return 3;
   return status == TGS_OK ? 0 : fail(tgs_last_error(s.device));
 }
 
-int info(Session &s) {
-  for (size_t i = 0; i < tgs_kernel_count(s.module); ++i) {
-    tgs_kernel *kernel = nullptr;
-    tgs_kernel_info k;
-    tgs_get_kernel(s.module, tgs_kernel_name(s.module, i), &kernel);
-    tgs_kernel_get_info(kernel, &k);
-    std::printf("%s: kernarg %u, lds %u, scratch %u, vgprs %u, agprs %u, sgprs %u\n",
-                tgs_kernel_name(s.module, i), k.kernarg_size, k.lds_bytes, k.scratch_bytes, k.vgprs,
-                k.agprs, k.sgprs);
-    for (size_t a = 0; a < k.argument_count; ++a)
-      std::printf("  +%u %u %s %s\n", k.arguments[a].offset, k.arguments[a].size,
-                  k.arguments[a].value_kind, k.arguments[a].name);
-  }
+int disassemble(const std::vector<std::string> &words) {
+  CommandLine line("disassemble KERNEL.co",
+                   "Prints every instruction of the code object, as the simulator decodes it.");
+  DeviceOptions device;
+  line.positional("KERNEL.co", device.object);
+  CommandLine::Result parsed = line.parse(words);
+  if (parsed != CommandLine::Result::Ok)
+    return parsed == CommandLine::Result::Help ? 0 : 2;
+  std::string error;
+  Session s;
+  if (!s.open(device, error))
+    return fail(error);
+  tgs_disassemble(
+      s.module, [](const char *t, size_t n, void *) { std::fwrite(t, 1, n, stdout); }, nullptr);
   return 0;
 }

@@ -1,14 +1,15 @@
+// The commands of tegula-sim. Each gets what stands behind its name and returns the exit status.
 #pragma once
 
-#include "Options.h"
+#include "Session.h"
 
-struct Session {
-  tgs_device *device = nullptr;
-  tgs_module *module = nullptr;
-  ~Session() { tgs_close(device); }
-};
-int fail(const std::string &why);
-int run(Session &, const Options &);
-int info(Session &);
+int run(const std::vector<std::string> &);
+int list(const std::vector<std::string> &);
+int disassemble(const std::vector<std::string> &);
+int coverage(const std::vector<std::string> &);
+int hip(const std::vector<std::string> &);
+
 /// Of the last launch, on a device that counts accesses.
 void printStatistics(Session &, bool json);
+/// Findings of the last launches on stderr; returns how many of them are errors.
+int printFindings(Session &, bool json);

@@ -1,4 +1,4 @@
-#include "Coverage.h"
+#include "Commands.h"
 #include "tegula/sim.h"
 #include <cstdio>
 #include <cstdlib>
@@ -52,23 +52,20 @@ void print(const tgs_instruction *i, void *user) {
 }
 } // namespace
 
-int coverage(const std::vector<std::string> &arguments) {
+int coverage(const std::vector<std::string> &words) {
+  CommandLine line(
+      "coverage [options]",
+      "Lists what is executed: mnemonic, target and encoding, and whether tests cover it.");
   Listing l;
   std::string record;
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    if (arguments[i] == "--json") {
-      l.json = true;
-    } else if (arguments[i] == "--tested" && i + 1 < arguments.size()) {
-      record = arguments[++i];
-    } else {
-      std::fprintf(stderr, "tegula-sim: coverage has no option %s\n", arguments[i].c_str());
-      return 2;
-    }
-  }
-  if (!readRecord(record.empty() ? defaultRecord() : record, l.cases) && !record.empty()) {
-    std::fprintf(stderr, "tegula-sim: %s: cannot read\n", record.c_str());
-    return 1;
-  }
+  line.flag("--json", "as a JSON list", l.json);
+  line.text("--tested", "FILE", "the record of the tests [isa-tested.csv of the\nbuild folder]",
+            record);
+  CommandLine::Result parsed = line.parse(words);
+  if (parsed != CommandLine::Result::Ok)
+    return parsed == CommandLine::Result::Help ? 0 : 2;
+  if (!readRecord(record.empty() ? defaultRecord() : record, l.cases) && !record.empty())
+    return fail(record + ": cannot be read");
   tgs_instructions(print, &l);
   if (l.json)
     std::puts("]");

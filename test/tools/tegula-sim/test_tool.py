@@ -1,0 +1,399 @@
+"""The tegula-sim tool: arguments, outputs, sidecars, errors, help."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tegula import knobs
+
+Tool = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def code(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    output = tmp_path_factory.mktemp("tool") / "kernels.co"
+    flags = ["-x", "cl", "-cl-std=CL2.0", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx950"]
+    source = Path(__file__).parent / "kernels.cl"
+    flags += ["-nogpulib", "-O1", "-w", "-cl-kernel-arg-info"]
+    subprocess.run(["clang-22", *flags, str(source), "-o", str(output)], check=True)
+    return output
+
+
+@pytest.fixture
+def tool(tmp_path: Path) -> Tool:
+    """Runs the tool in an empty folder and checks its exit status."""
+    binary = str((Path(knobs.get("native_dir")) / "bin" / "tegula-sim").resolve())
+
+    def run(*words: object, status: int = 0) -> subprocess.CompletedProcess[str]:
+        command = [binary, *map(str, words)]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+        assert done.returncode == status, done.stdout + done.stderr
+        if status in (1, 2) and words:
+            assert len(done.stderr.splitlines()) == 1, done.stderr
+            assert done.stderr.startswith("tegula-sim: ")
+        return done
+
+    return run
+
+
+def scaled(code: Path, *more: object) -> list[object]:
+    """The words that launch ``scaled`` on x.npy into y.npy: x · 2 + 3."""
+    pair = struct.pack("<fi", 2.0, 3).hex()
+    arguments = ["out:y.npy:f32:100", "in:x.npy", f"bytes:{pair}", "i32:100"]
+    return ["run", code, "--kernel", "scaled", "--grid", 2, *more, "--args", *arguments]
+
+
+# --- Arguments ------------------------------------------------------------------------------------
+
+
+def test_arrays_structs_and_a_new_output(tool: Tool, code: Path, tmp_path: Path) -> None:
+    x = np.arange(100, dtype=np.float32)
+    np.save(tmp_path / "x.npy", x)
+    done = tool(*scaled(code))
+    assert done.stdout == done.stderr == ""
+    y = np.load(tmp_path / "y.npy")
+    assert y.dtype == np.float32 and np.array_equal(y, x * 2 + 3)
+    assert np.array_equal(np.load(tmp_path / "x.npy"), x)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.npy", "y.npy"]
+
+
+def test_archives(tool: Tool, code: Path, tmp_path: Path) -> None:
+    x = np.arange(100, dtype=np.float32)
+    other = np.arange(6).reshape(2, 3)
+    np.savez_compressed(tmp_path / "a.npz", x=x)
+    np.savez(tmp_path / "b.npz", y=np.zeros((10, 10), np.float32), other=other)
+    words = scaled(code)
+    words[words.index("out:y.npy:f32:100")] = "out:b.npz:y"
+    words[words.index("in:x.npy")] = "in:a.npz:x"
+    tool(*words)
+    with np.load(tmp_path / "b.npz") as archive:
+        assert sorted(archive.files) == ["other", "y"]
+        assert archive["y"].shape == (10, 10) and np.array_equal(archive["other"], other)
+        assert np.array_equal(archive["y"].ravel(), x * 2 + 3)
+    words[words.index("out:b.npz:y")] = "out:new.npz:made:f32:4x25"
+    tool(*words)
+    with np.load(tmp_path / "new.npz") as archive:
+        assert archive["made"].shape == (4, 25) and archive["made"][3, 24] == 99 * 2 + 3
+
+
+def test_scalars_of_every_type(tool: Tool, code: Path, tmp_path: Path) -> None:
+    values = ["i8:-128", "i16:-2", "i32:-0x80000000", "i64:-9223372036854775808", "u8:255"]
+    values += ["u16:0xffff", "u32:4294967295", "u64:18446744073709551615", "f32:0.1", "f64:-1e300"]
+    tool("run", code, "--kernel", "scalars", "--args", "out:o.npy:u64:10", *values)
+    out = np.load(tmp_path / "o.npy")
+    signed = [-128, -2, -(2**31), -(2**63)]
+    assert out.view(np.int64)[:4].tolist() == signed
+    assert out[4:8].tolist() == [255, 65535, 2**32 - 1, 2**64 - 1]
+    assert out[8] == np.float32(0.1).view(np.uint32) and out[9:].view(np.float64)[0] == -1e300
+    for f16, bf16 in (("1.0009765", "0.1"), ("65504", "3.3895314e38"), ("6e-8", "-1e-40")):
+        arguments = ("out:h.npy:u16:2", f"f16:{f16}", f"bf16:{bf16}")
+        tool("run", code, "--kernel", "halves", "--args", *arguments)
+        halves = np.load(tmp_path / "h.npy")
+        assert halves[0] == np.float16(f16).view(np.uint16)
+        assert halves[1] == np.float32(bf16).astype(ml_dtypes.bfloat16).view(np.uint16)
+
+
+def test_null_buffers_and_dynamic_lds(tool: Tool, code: Path, tmp_path: Path) -> None:
+    for pointer, expected in (("null", 1), ("buf:4K", 0)):
+        tool("run", code, "--kernel", "is_null", "--args", "out:o.npy:i32:64", pointer)
+        assert np.load(tmp_path / "o.npy").tolist() == [expected] * 64
+    options = ["--kernel", "reversed", "--block", "128"]
+    arguments = ["--args", "out:o.npy:i32:128", "i32:0"]
+    tool("run", code, *options, "--lds", "512", *arguments)
+    assert np.load(tmp_path / "o.npy").tolist() == list(range(127, -1, -1))
+    done = tool("run", code, *options, "--lds", "508", *arguments, status=3)
+    assert "lds-out-of-bounds" in done.stderr
+
+
+MALFORMED = [
+    ("i32", "no value of that kind"),
+    ("i7:1", "of no known kind"),
+    ("i32:", "no value of that kind"),
+    ("i32:4294967296", "no value of that kind"),
+    ("i8:-129", "no value of that kind"),
+    ("u8:-1", "no value of that kind"),
+    ("i32:5x", "no value of that kind"),
+    ("f32:nothing", "no value of that kind"),
+    ("bytes:abc", "no value of that kind"),
+    ("buf:5Q", "no value of that kind"),
+    ("buf:99999999999999999999", "no value of that kind"),
+    ("in:missing.npy", "No such file"),
+    ("in:.", "is a folder"),
+    ("in:text.npy", "not a .npy file"),
+    ("in:a.npz:absent", "has no array 'absent'"),
+    ("in:text.npz:x", "not a .npz file"),
+    ("out:missing.npy", "No such file"),
+    ("in:fortran.npy", "not in C order"),
+    ("in:big.npy", "big-endian"),
+    ("in:objects.npy", "not numbers"),
+    ("in:cut.npy", "the header says"),
+    ("in:cut.npz:x", "not a .npz file"),
+    ("in:corrupt.npz:x", "wrong checksum"),
+]
+
+
+@pytest.mark.parametrize("argument, message", MALFORMED)
+def test_malformed_arguments(
+    tool: Tool, code: Path, tmp_path: Path, argument: str, message: str
+) -> None:
+    (tmp_path / "text.npy").write_text("no array at all, only some text")
+    (tmp_path / "text.npz").write_text("no archive")
+    array = np.arange(12, dtype=np.float32).reshape(3, 4)
+    np.savez(tmp_path / "a.npz", x=array)
+    np.save(tmp_path / "fortran.npy", np.asfortranarray(array))
+    np.save(tmp_path / "big.npy", array.astype(">f4"))
+    np.save(tmp_path / "objects.npy", np.array([{}]), allow_pickle=True)
+    np.save(tmp_path / "cut.npy", array)
+    whole = (tmp_path / "cut.npy").read_bytes()
+    (tmp_path / "cut.npy").write_bytes(whole[:-1])
+    archive = bytearray((tmp_path / "a.npz").read_bytes())
+    (tmp_path / "cut.npz").write_bytes(archive[:-30])
+    archive[archive.index(whole[128:])] ^= 1
+    (tmp_path / "corrupt.npz").write_bytes(archive)
+    done = tool("run", code, "--kernel", "is_null", "--args", "buf:256", argument, status=1)
+    assert message in done.stderr
+
+
+def test_arguments_that_the_kernel_does_not_have(tool: Tool, code: Path) -> None:
+    done = tool("run", code, "--kernel", "is_null", "--args", "buf:256", status=1)
+    assert "the kernel has 2 arguments, not 1" in done.stderr
+    done = tool("run", code, "--kernel", "is_null", "--args", "buf:256", "i32:0", status=1)
+    assert "argument 2 of the kernel has 8 bytes, 'i32:0' has 4" in done.stderr
+
+
+# --- What is written ------------------------------------------------------------------------------
+
+
+def test_an_input_stays_an_input(tool: Tool, code: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.zeros(64, np.int32))
+    done = tool("run", code, "--kernel", "writes_input", "--args", "in:x.npy", status=3)
+    assert "does not allow this access" in done.stderr
+    assert not np.load(tmp_path / "x.npy").any()
+    tool("run", code, "--kernel", "writes_input", "--args", "out:x.npy")
+    assert np.load(tmp_path / "x.npy").all()
+
+
+def test_outputs_are_all_or_none(tool: Tool, code: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.zeros(100, np.float32))
+    np.save(tmp_path / "y.npy", np.full(100, 7, np.float32))
+    before = (tmp_path / "y.npy").read_bytes()
+    words = scaled(code)
+    words[words.index("out:y.npy:f32:100")] = "out:y.npy"
+    words[words.index("in:x.npy")] = "out:no/such/folder.npy:f32:100"
+    done = tool(*words, status=1)
+    assert "no/such/folder.npy: cannot be written" in done.stderr
+    assert (tmp_path / "y.npy").read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.npy", "y.npy"]
+
+
+def test_a_launch_that_is_stopped_writes_nothing(tool: Tool, code: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "flag.npy", np.zeros(1, np.int32))
+    stamp = (tmp_path / "flag.npy").stat().st_ino
+    done = tool("run", code, "--kernel", "forever", "--args", "out:flag.npy", status=3)
+    assert "deadlock" in done.stderr
+    assert (tmp_path / "flag.npy").stat().st_ino == stamp
+
+
+def test_output_into_a_pipe(tool: Tool, code: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones(100, np.float32))
+    words = scaled(code)
+    words[words.index("out:y.npy:f32:100")] = "out:/dev/stderr:f32:100"
+    binary = str((Path(knobs.get("native_dir")) / "bin" / "tegula-sim").resolve())
+    command = [binary, *map(str, words)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    assert done.stderr.startswith(b"\x93NUMPY") and len(done.stderr) == 128 + 400
+
+
+def test_permissions_stay(tool: Tool, code: Path, tmp_path: Path) -> None:
+    np.save(tmp_path / "x.npy", np.ones(64, np.int32))
+    os.chmod(tmp_path / "x.npy", 0o640)
+    tool("run", code, "--kernel", "writes_input", "--args", "out:x.npy")
+    assert (tmp_path / "x.npy").stat().st_mode & 0o777 == 0o640
+
+
+# --- Sidecars -------------------------------------------------------------------------------------
+
+
+def test_a_sidecar_says_it_all(tool: Tool, code: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "sub"
+    folder.mkdir()
+    np.save(folder / "x.npy", np.arange(100, dtype=np.float32))
+    words = ["out:y.npy:f32:100", "in:x.npy", "bytes:0000004003000000", "i32:100"]
+    launch = {"kernel": "scaled", "grid": [2, 1], "block": 64, "lds": 0, "args": words}
+    (folder / "launch.json").write_text(json.dumps(launch))
+    tool("run", code, "--sidecar", "sub/launch.json")
+    assert np.load(folder / "y.npy")[99] == 99 * 2 + 3
+    tool("run", code, "--sidecar", "sub/launch.json", "--grid", "1")  # the command line counts
+    assert np.load(folder / "y.npy")[[63, 64]].tolist() == [63 * 2 + 3, 0]
+
+
+def test_tritons_metadata_is_a_sidecar(tool: Tool, code: Path, tmp_path: Path) -> None:
+    metadata = {"name": "reversed", "num_warps": 2, "shared": 512, "warp_size": 64}
+    (tmp_path / "kernel.json").write_text(json.dumps(metadata))
+    tool("run", code, "--sidecar", "kernel.json", "--args", "out:o.npy:i32:128", "i32:0")
+    assert np.load(tmp_path / "o.npy")[0] == 127
+
+
+@pytest.mark.parametrize(
+    "contents, message",
+    [
+        ("", "not a JSON object"),
+        ("[1]", "not a JSON object"),
+        ('{"grid": [1, 2, 3, 4]}', "'grid' is not one to three numbers"),
+        ('{"grid": -1}', "'grid' is not one to three numbers"),
+        ('{"block": "64"}', "'block' is not one to three numbers"),
+        ('{"num_warps": 17}', "'num_warps' is not a number of 0 to 16"),
+        ('{"shared": 1.5}', "'shared' is not a number"),
+        ('{"kernel": 3}', "'kernel' is not text"),
+        ('{"args": "i32:5"}', "'args' is not a list"),
+        ('{"args": [5]}', "'args' is not text"),
+    ],
+)
+def test_malformed_sidecars(
+    tool: Tool, code: Path, tmp_path: Path, contents: str, message: str
+) -> None:
+    (tmp_path / "s.json").write_text(contents)
+    assert message in tool("run", code, "--sidecar", "s.json", status=1).stderr
+
+
+# --- Objects and the command line -----------------------------------------------------------------
+
+
+def test_what_is_no_code_object_is_one_line(tool: Tool, code: Path, tmp_path: Path) -> None:
+    whole = code.read_bytes()
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "text").write_text("kernel")
+    foreign = bytearray(whole)
+    foreign[48] = 0x3F  # e_flags: gfx90a
+    (tmp_path / "foreign").write_bytes(foreign)
+    cases = {
+        "empty": "is empty",
+        "text": "not an ELF file",
+        "/bin/sh": "not an AMDGPU code object",
+        "foreign": "code object for another processor",
+        "missing": "No such file",
+        ".": "is a folder",
+    }
+    for name, message in cases.items():
+        for command in ("run", "list", "disassemble"):
+            assert message in tool(command, name, status=1).stderr
+    for length in range(1, len(whole), max(1, len(whole) // 40)):
+        (tmp_path / "cut").write_bytes(whole[:length])
+        assert "cut: " in tool("list", "cut", status=1).stderr
+    done = tool("run", code, "--target", "gfx942", "--kernel", "forever", status=1)
+    assert "the code object is for gfx950, the device is a gfx942" in done.stderr
+
+
+def test_kernels_by_name(tool: Tool, code: Path) -> None:
+    done = tool("run", code, status=1)
+    assert "has 7 kernels; name one with --kernel: " in done.stderr
+    assert "no kernel none" in tool("run", code, "--kernel", "none", status=1).stderr
+
+
+def test_the_list(tool: Tool, code: Path) -> None:
+    text = tool("list", code).stdout
+    assert text.startswith("target gfx950\n") and "\nscaled\n" in text
+    assert "  workgroup 64,1,1" in text and "by_value" in text and "hidden" not in text
+    listed = json.loads(tool("list", code, "--json").stdout)
+    [kernel] = [k for k in listed["kernels"] if k["name"] == "scaled"]
+    assert kernel["workgroup"] == [64, 1, 1] and kernel["kernarg"] == 28
+    assert [(a["name"], a["size"]) for a in kernel["args"]] == [
+        ("out", 8),
+        ("x", 8),
+        ("p", 8),
+        ("n", 4),
+    ]
+
+
+def test_the_disassembly_is_llvms(tool: Tool, code: Path) -> None:
+    llvm = ["/usr/lib/llvm-22/bin/llvm-objdump", "-d", "--no-show-raw-insn", str(code)]
+    theirs = subprocess.run(llvm, capture_output=True, text=True, check=True).stdout
+    ours = tool("disassemble", code).stdout
+    for mnemonic in ("s_load_dwordx4", "global_store_dword", "v_fma_f32", "s_barrier", "s_endpgm"):
+        assert theirs.count(mnemonic) == ours.count(mnemonic)
+
+
+OPTIONS = [
+    (["--schedule", "fast"], "--schedule needs fifo|random|adversarial, not 'fast'"),
+    (["--seconds", "-1"], "--seconds needs S, not '-1'"),
+    (["--grid", "1,2,3,4"], "--grid needs X[,Y[,Z]], not '1,2,3,4'"),
+    (["--lds", "1T"], "--lds needs BYTES, not '1T'"),
+    (["--threads", "many"], "--threads needs N, not 'many'"),
+    (["--target", "gfx90a"], "--target needs gfx942|gfx950, not 'gfx90a'"),
+    (["--fast"], "there is no option --fast"),
+    (["--limit"], "--limit needs N"),
+    (["another.co"], "'another.co' is one argument too many"),
+]
+
+
+@pytest.mark.parametrize("options, message", OPTIONS)
+def test_options_that_are_refused(tool: Tool, code: Path, options: list[str], message: str) -> None:
+    assert message in tool("run", code, *options, status=2).stderr
+
+
+def test_options_that_change_the_run(tool: Tool, code: Path, tmp_path: Path) -> None:
+    words = ["--kernel", "forever", "--args", "buf:4"]
+    for schedule in ("fifo", "random", "adversarial"):
+        done = tool("run", code, "--schedule", schedule, *words, status=3)
+        assert "deadlock" in done.stderr
+    done = tool("run", code, "--limit", 50, "--json", *words, status=3)
+    [finding] = [json.loads(line) for line in done.stderr.splitlines()]
+    assert finding["kind"] == "instruction-limit"
+    np.save(tmp_path / "x.npy", np.zeros(100, np.float32))
+    report = json.loads(tool(*scaled(code, "--stats", "--json")).stdout)
+    assert report["instructions"]["workgroups"] == 2
+    racy = ["--kernel", "reversed", "--block", 128, "--lds", 256, "--args", "buf:512", "i32:0"]
+    assert "lds-out-of-bounds" in tool("run", code, *racy, status=3).stderr
+
+
+def test_help_and_unknown_commands(tool: Tool) -> None:
+    listed = tool("--help").stdout
+    assert tool(status=2).stderr == listed
+    for command in ("run", "list", "disassemble", "coverage", "hip"):
+        assert f"  {command} " in listed
+        text = tool(command, "--help").stdout
+        assert text.startswith(f"usage: tegula-sim {command}") and "\n\n" in text
+        assert max(map(len, text.splitlines())) <= 100
+    assert "there is no command fly" in tool("fly", status=2).stderr
+    assert "missing KERNEL.co" in tool("run", status=2).stderr
+
+
+# --- Programs that use HIP ------------------------------------------------------------------------
+
+
+def test_hip_programs(tool: Tool, tmp_path: Path) -> None:
+    source = tmp_path / "devices.cpp"
+    source.write_text(
+        """#include <cstdio>
+        #include <hip/hip_runtime_api.h>
+        int main(int argc, char **) {
+          int count = 0;
+          hipDeviceProp_t p;
+          hipGetDeviceCount(&count);
+          for (int i = 0; i < count; ++i)
+            if (hipGetDeviceProperties(&p, i) == hipSuccess)
+              std::printf("%.6s ", p.gcnArchName);
+          return argc > 1 ? 7 : 0;
+        }"""
+    )
+    root = Path(__file__).resolve().parents[3]
+    library = (Path(knobs.get("native_dir")) / "lib").resolve()
+    flags = [f"-I{root / 'include' / 'tegula'}", f"-L{library / 'hip'}", "-lamdhip64"]
+    flags += [f"-Wl,-rpath-link,{library}", "-o", str(tmp_path / "devices")]
+    subprocess.run(["clang++-22", str(source), *flags], check=True)
+    assert tool("hip", "--", "./devices").stdout == "gfx950 gfx942 "
+    assert tool("hip", "--device", "gfx942", "--", "./devices").stdout == "gfx942 "
+    assert tool("hip", "--", "./devices", "x", status=7).stdout == "gfx950 gfx942 "
+    done = tool("hip", "--", "./no_such_program", status=127)
+    assert "no_such_program: No such file" in done.stderr
+    assert "no program behind --" in tool("hip", status=2).stderr
+    assert not list(Path(os.environ.get("TMPDIR", "/tmp")).glob("tegula-hip.*"))

@@ -1,0 +1,90 @@
+#include "Session.h"
+#include "Files.h"
+#include <cstdio>
+#include <cstdlib>
+
+int fail(const std::string &why) {
+  std::fprintf(stderr, "tegula-sim: %s\n", why.c_str());
+  return 1;
+}
+
+void DeviceOptions::declare(CommandLine &c) {
+  c.option("--target", "gfx942|gfx950", "refuse an object for another target",
+           [this](const std::string &v) {
+             target = v;
+             return v == "gfx942" || v == "gfx950";
+           });
+  c.flag("--no-sanitize", "report nothing but what stops the launch", noSanitize);
+  c.number("--max-findings", "N", "reports of one kind, the rest is counted [20]", maxFindings,
+           UINT32_MAX);
+  c.option("--schedule", "fifo|random|adversarial", "order of waves and workgroups [fifo]",
+           [this](const std::string &v) {
+             schedule = v == "random"        ? TGS_SCHEDULE_RANDOM
+                        : v == "adversarial" ? TGS_SCHEDULE_ADVERSARIAL
+                                             : TGS_SCHEDULE_FIFO;
+             return v == "fifo" || schedule != TGS_SCHEDULE_FIFO;
+           });
+  c.number("--seed", "N", "of the random schedule [0]", seed);
+  c.number("--threads", "N", "host threads [one a CPU]", threads, 1024);
+  c.flag("--threads-unordered", "use them also where results depend on the order\nof workgroups",
+         unorderedThreads);
+  c.number("--limit", "N", "stop a wave that executes more instructions", limit);
+  c.option("--seconds", "S", "stop a launch that takes longer on this host",
+           [this](const std::string &v) {
+             char *end = nullptr;
+             seconds = std::strtod(v.c_str(), &end);
+             return !v.empty() && !*end && seconds > 0 && seconds < 1e9;
+           });
+}
+
+bool Session::open(const DeviceOptions &o, std::string &error) {
+  object = o.object;
+  Bytes elf;
+  if (!readFile(o.object, elf, error))
+    return false;
+  if (elf.empty()) {
+    error = o.object + ": is empty";
+    return false;
+  }
+  char message[512] = "";
+  const char *target = nullptr;
+  if (tgs_object_target(elf.data(), elf.size(), &target, message, sizeof message) != TGS_OK) {
+    error = o.object + ": " + message;
+    return false;
+  }
+  tgs_config config{};
+  config.target = o.target.empty() ? target : o.target.c_str();
+  config.sanitizers = o.noSanitize ? TGS_SANITIZE_NONE : TGS_SANITIZE_ALL;
+  config.threads = uint32_t(o.threads);
+  config.schedule = o.schedule;
+  config.seed = o.seed;
+  config.instruction_limit = o.limit;
+  config.seconds_limit = o.seconds;
+  config.max_findings = uint32_t(o.maxFindings);
+  config.unordered_threads = o.unorderedThreads;
+  config.count_accesses = o.countAccesses;
+  if (tgs_open(&config, &device, message, sizeof message) != TGS_OK) {
+    error = message;
+    return false;
+  }
+  if (tgs_load(device, elf.data(), elf.size(), &module) != TGS_OK) {
+    error = o.object + ": " + tgs_last_error(device);
+    return false;
+  }
+  return true;
+}
+
+bool Session::kernel(const std::string &name, tgs_kernel *&kernel, std::string &error) const {
+  size_t count = tgs_kernel_count(module);
+  if (name.empty() && count != 1) {
+    error = object + ": has " + std::to_string(count) + " kernels; name one with --kernel:";
+    for (size_t i = 0; i < count && i < 20; ++i)
+      error += std::string(" ") + tgs_kernel_name(module, i);
+    return false;
+  }
+  if (tgs_get_kernel(module, name.empty() ? tgs_kernel_name(module, 0) : name.c_str(), &kernel) ==
+      TGS_OK)
+    return true;
+  error = object + ": " + tgs_last_error(device);
+  return false;
+}

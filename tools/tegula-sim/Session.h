@@ -1,0 +1,33 @@
+// An open device with a code object, and the options that say how it is opened.
+#pragma once
+
+#include "CommandLine.h"
+#include "tegula/sim.h"
+
+struct DeviceOptions {
+  std::string object, target;
+  uint64_t threads = 0, seed = 0, limit = 0, maxFindings = 0;
+  double seconds = 0;
+  tgs_schedule schedule = TGS_SCHEDULE_FIFO;
+  bool noSanitize = false, unorderedThreads = false, countAccesses = false;
+  void declare(CommandLine &);
+};
+
+class Session {
+public:
+  Session() = default;
+  ~Session() { tgs_close(device); }
+  Session(const Session &) = delete;
+  Session &operator=(const Session &) = delete;
+  /// Reads the object and opens a device of its target (or of `target`, which must be the same).
+  bool open(const DeviceOptions &, std::string &error);
+  /// The kernel of that name; if the name is empty, the object's only one.
+  bool kernel(const std::string &name, tgs_kernel *&, std::string &error) const;
+
+  tgs_device *device = nullptr;
+  tgs_module *module = nullptr;
+  std::string object;
+};
+
+/// One line on stderr; returns the exit status of failures.
+int fail(const std::string &why);
