@@ -12,8 +12,7 @@ import torch
 
 from ..runtime import default_device_name
 
-MATRIX_TYPES = (torch.bfloat16, torch.float16)
-NORM_TYPES = (torch.bfloat16, torch.float16, torch.float32)
+TYPES = (torch.bfloat16, torch.float16, torch.float32)
 LONGEST_ROW = 65_536
 
 
@@ -33,10 +32,10 @@ def device_reason(*tensors: torch.Tensor) -> str | None:
 
 
 def mm_reason(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> str | None:
-    """(M, K) × (K, N) + (N): f16 or bf16, one type, any strides, any extents."""
+    """(M, K) × (K, N) + (N): f16, bf16 or f32, one type, any strides, any extents."""
     operands = (a, b) if bias is None else (a, b, bias)
-    if a.dtype not in MATRIX_TYPES:
-        return f"dtype {a.dtype} is not f16 or bf16"
+    if a.dtype not in TYPES:
+        return f"dtype {a.dtype} is not f16, bf16 or f32"
     if any(tensor.dtype != a.dtype for tensor in operands):
         return "dtypes differ"
     if a.ndim != 2 or b.ndim != 2:
@@ -61,7 +60,7 @@ def addmm_reason(
 
 def rms_norm_reason(x: torch.Tensor, weight: torch.Tensor) -> str | None:
     """(…, N) and (N): f16, bf16 or f32, one type, 1 ≤ N ≤ 65,536."""
-    if x.dtype not in NORM_TYPES:
+    if x.dtype not in TYPES:
         return f"dtype {x.dtype} is not f16, bf16 or f32"
     if weight.dtype != x.dtype:
         return "dtypes differ"

@@ -30,7 +30,7 @@ def _require(operation: str, reason: str | None) -> None:
 
 @torch.library.custom_op("tegula::mm", mutates_args=(), device_types=("cpu", "cuda"))
 def mm(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
-    """a (M, K) @ b (K, N) + bias (N): f16 or bf16, accumulated in f32, rounded once.
+    """a (M, K) @ b (K, N) + bias (N): f16, bf16 or f32, accumulated in f32, rounded once.
 
     Raises ``tegula.ArgumentError`` on other types or disagreeing extents. Source: torch.addmm.
     """

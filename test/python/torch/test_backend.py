@@ -195,10 +195,10 @@ def test_options_are_refused_by_name(device: Any) -> None:
 
 
 def test_a_reason_is_counted_for_what_stays(device: Any) -> None:
-    net = torch.nn.Linear(8, 8)
-    torch.compile(net, backend="tegula")(torch.randn(2, 8))
+    net = torch.nn.Linear(8, 8).double()
+    torch.compile(net, backend="tegula")(torch.randn(2, 8).double())
     assert tegula.torch.report().fallbacks("addmm") == 1
-    assert "float32" in str(tegula.torch.report())
+    assert "float64" in str(tegula.torch.report())
 
 
 def test_broadcast_bias_and_weight_stay(device: Any) -> None:

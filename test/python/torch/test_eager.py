@@ -25,7 +25,7 @@ def test_linear_layers_run_on_tegula_and_go_back_afterwards() -> None:
 
 
 def test_what_is_not_eligible_falls_back_and_says_why() -> None:
-    x = torch.randn(4, 4)
+    x = torch.randn(4, 4).double()
     half = x.half()
     with tegula.torch.enable(on="sim:gfx950"):
         assert torch.equal(torch.mm(x, x), x @ x)
@@ -33,7 +33,7 @@ def test_what_is_not_eligible_falls_back_and_says_why() -> None:
         torch.addmm(half[0], half, half, beta=0.5)
     report = tegula.torch.report()
     assert report.launches() == 0 and report.fallbacks("mm") == 2 and report.fallbacks("addmm") == 2
-    for reason in ("float32", "not a row vector", "beta or alpha"):
+    for reason in ("float64", "not a row vector", "beta or alpha"):
         assert reason in str(report)
 
 
@@ -64,10 +64,10 @@ def test_one_operation_may_be_named() -> None:
 
 @pytest.mark.parametrize("first", [0, 1])
 def test_handles_may_be_disabled_in_any_order(first: int) -> None:
-    half, single = torch.ones(4, 4).half(), torch.ones(4, 4)
+    half, double = torch.ones(4, 4).half(), torch.ones(4, 4).double()
     handles = [tegula.torch.enable(on=name) for name in ("sim:gfx942", "sim:gfx950")]
     handles[first].disable()
-    assert torch.equal(single @ single, 4 * single)  # falls through both
+    assert torch.equal(double @ double, 4 * double)  # falls through both
     assert torch.equal(half @ half, 4 * half)
     assert tegula.torch.report().launches() == 1
     handles[1 - first].disable()

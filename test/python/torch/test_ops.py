@@ -22,11 +22,14 @@ def matrices(dtype: torch.dtype = torch.bfloat16) -> tuple[torch.Tensor, ...]:
     )
 
 
-@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+BOUND = {torch.bfloat16: 2**-7, torch.float16: 2**-7, torch.float32: 2**-17}
+
+
+@pytest.mark.parametrize("dtype", BOUND)
 def test_mm(device: tegula.runtime.Device, dtype: torch.dtype) -> None:
     a, b, bias = matrices(dtype)
-    exact = a.double() @ b.double() + bias.double()
-    torch.testing.assert_close(tegula.torch.mm(a, b, bias).double(), exact, rtol=2**-7, atol=2**-7)
+    exact, bound = a.double() @ b.double() + bias.double(), BOUND[dtype]
+    torch.testing.assert_close(tegula.torch.mm(a, b, bias).double(), exact, rtol=bound, atol=bound)
     assert tegula.torch.report().launches("mm") == 1
 
 
