@@ -65,7 +65,9 @@ def Tile_MathKind
                  I32EnumAttrCase<"Sqrt", 4, "sqrt">, I32EnumAttrCase<"Rsqrt", 5, "rsqrt">,
                  I32EnumAttrCase<"Rcp", 6, "rcp">, I32EnumAttrCase<"Pow", 7, "pow">,
                  I32EnumAttrCase<"Sin", 8, "sin">, I32EnumAttrCase<"Cos", 9, "cos">,
-                 I32EnumAttrCase<"Tanh", 10, "tanh">, I32EnumAttrCase<"Erf", 11, "erf">]>;
+                 I32EnumAttrCase<"Tanh", 10, "tanh">, I32EnumAttrCase<"Erf", 11, "erf">,
+                 I32EnumAttrCase<"Sigmoid", 12, "sigmoid">, I32EnumAttrCase<"Silu", 13, "silu">,
+                 I32EnumAttrCase<"Gelu", 14, "gelu">]>;
 def Tile_MathKindAttr : EnumAttr<Tile_Dialect, Tile_MathKind, "math_kind">;
 
 // the view type

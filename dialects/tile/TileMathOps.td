@@ -51,7 +51,8 @@ def Tile_MathOp : Tile_Op<"math", [Pure, SameOperandsAndResultType,
   let summary = "a function whose error bound we promise and test";
   let description = [{
     Not `math.*`: those fold constants with the host's libm, which differs from the device's
-    expansion. `pow` takes two operands, the rest one. `afn` in `fastmath` allows the hardware's
+    expansion. `pow` takes two operands, the rest one. `sigmoid`, `silu` and `gelu` are ops for their
+    error: composed of others they cancel, or leave the range, where their value is small. `afn` in `fastmath` allows the hardware's
     approximation.
 
     Example:

@@ -100,8 +100,10 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
         loaded.getResult(),
         ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
   }
-  // All loads of a product are issued before the first store waits for its own.
-  builder.setInsertionPoint(product);
+  // All loads of a product are issued before the first store waits for its own. A tile loaded
+  // outside of the loop or branch around the product is stored outside, too: once, and on every
+  // path to what else reads it.
+  builder.setInsertionPoint(load->getBlock()->findAncestorOpInBlock(*product));
   LdsStoreOp::create(builder, load.getLoc(), value,
                      wholeStage(builder, load.getLoc(), staged.buffer, staged.slot));
 }

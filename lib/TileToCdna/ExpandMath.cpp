@@ -125,12 +125,24 @@ Value MathEmitter::approximation(tile::MathKind kind, Value x) const {
     return hw(HwKind::Rsq, x);
   case tile::MathKind::Rcp:
     return hw(HwKind::Rcp, x);
+  case tile::MathKind::Sin: // in revolutions
+    return hw(HwKind::Sin, hw(HwKind::Fract, mul(x, constant(0x1.45f306p-3))));
+  case tile::MathKind::Cos:
+    return hw(HwKind::Cos, hw(HwKind::Fract, mul(x, constant(0x1.45f306p-3))));
+  case tile::MathKind::Sigmoid:
+  case tile::MathKind::Silu: {
+    Value sum = add(hw(HwKind::Exp2, mul(x, constant(-0x1.715476p+0))), constant(1.0));
+    Value sigmoid = hw(HwKind::Rcp, sum);
+    return kind == tile::MathKind::Silu ? mul(x, sigmoid) : sigmoid;
+  }
   default:
     return {};
   }
 }
 
-static Value expandF32(const MathEmitter &emit, tile::MathKind kind, Value x, bool approximate) {
+static Value expandF32(const MathEmitter &emit, tile::MathKind kind, ValueRange operands,
+                       bool approximate) {
+  Value x = operands.front();
   if (approximate)
     if (Value value = emit.approximation(kind, x))
       return value;
@@ -152,26 +164,44 @@ static Value expandF32(const MathEmitter &emit, tile::MathKind kind, Value x, bo
   case tile::MathKind::Tanh:
     return emit.tanh(x);
   default:
+    return expandWide(emit.b, emit.loc, kind, operands);
+  }
+}
+
+/// What LLVM has a correctly rounded f64 form of. Null for the rest.
+static Value expandF64(const Emitter &emit, tile::MathKind kind, Value x) {
+  switch (kind) {
+  case tile::MathKind::Sqrt:
+    return math::SqrtOp::create(emit.b, emit.loc, x);
+  case tile::MathKind::Rcp:
+    return emit.div(emit.constant(1.0), x);
+  default:
     return {};
   }
 }
 
 FailureOr<Value> expandMath(OpBuilder &builder, tile::MathOp op, ValueRange operands) {
+  Location loc = op.getLoc();
   Type type = op.getResult().getType();
   Type element = getElementTypeOrSelf(type);
   bool approximate = bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
-  Value x = operands.front();
-  Emitter source(builder, op.getLoc(), type);
-  MathEmitter emit(builder, op.getLoc(), source.withElement(builder.getF32Type()));
+  Emitter source(builder, loc, type);
+  if (element.isF64()) {
+    if (Value result = expandF64(source, op.getKind(), operands.front()))
+      return result;
+    return op.emitError("tile.math ")
+           << tile::stringifyMathKind(op.getKind())
+           << " of f64 has no lowering: sqrt and rcp have; cast to f32 [tile.math.c2]";
+  }
+  MathEmitter emit(builder, loc, source.withElement(builder.getF32Type()));
   bool narrow = element.getIntOrFloatBitWidth() < 32;
+  SmallVector<Value> wide(operands);
   if (narrow)
-    x = arith::ExtFOp::create(builder, op.getLoc(), emit.type, x);
-  Value result = element.isF64() ? Value() : expandF32(emit, op.getKind(), x, approximate);
-  if (!result)
-    return op.emitError("tile.math ") << tile::stringifyMathKind(op.getKind()) << " on " << element
-                                      << " has no lowering [tile.math.c2]";
+    for (Value &operand : wide)
+      operand = arith::ExtFOp::create(builder, loc, emit.type, operand);
+  Value result = expandF32(emit, op.getKind(), wide, approximate);
   if (narrow)
-    result = arith::TruncFOp::create(builder, op.getLoc(), type, result);
+    result = arith::TruncFOp::create(builder, loc, type, result);
   return result;
 }
 

@@ -10,6 +10,11 @@ namespace tegula::cdna {
 mlir::FailureOr<mlir::Value> expandMath(mlir::OpBuilder &builder, tile::MathOp op,
                                         mlir::ValueRange operands);
 
+/// A function of f32 operands computed by way of f64 (ExpandMathWide.cpp); null for the kinds that
+/// have a form in f32.
+mlir::Value expandWide(mlir::OpBuilder &builder, mlir::Location loc, tile::MathKind kind,
+                       mlir::ValueRange operands);
+
 /// The value of a tile.cast op, or failure (with a diagnostic) for a pair of types that has no
 /// expansion.
 mlir::FailureOr<mlir::Value> expandCast(mlir::OpBuilder &builder, tile::CastOp op,

@@ -57,6 +57,7 @@ public:
   LogicalResult run();
 
 private:
+  void widenBool();
   bool alongAxis(const Basis &vector) const { return vector[axis] != 0; }
   /// The type after registers, then lanes, then waves have been combined.
   RankedTensorType stageType(bool lanesLeft, bool wavesLeft);
@@ -91,8 +92,8 @@ RankedTensorType ReduceLowering::stageType(bool lanesLeft, bool wavesLeft) {
   renumber(left.wave, wavesLeft);
   if (!wavesLeft)
     left.waveRepeat[axis] = 1;
-  auto type = cast<RankedTensorType>(op.getInput().getType());
-  SmallVector<int64_t> shape(type.getShape());
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(op.getInput().getType().getShape());
   shape[axis] = parts * left.waveRepeat[axis];
   return RankedTensorType::get(shape, type.getElementType(),
                                LayoutAttr::get(op.getContext(), left));
@@ -140,14 +141,23 @@ LogicalResult ReduceLowering::combineWaves() {
   // LDS is allocated for a whole kernel; which buffers share bytes is cdna-allocate-lds's affair.
   OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Value lds = LdsAllocOp::create(atEntry, loc, *ldsType, IntegerAttr(), IntegerAttr(), UnitAttr());
-  value = ReduceWavesOp::create(builder, loc, op.getResult().getType(), kind, value, lds);
+  value = ReduceWavesOp::create(builder, loc, op.getType().clone(type.getElementType()), kind,
+                                value, lds);
   return success();
+}
+
+/// Lanes exchange dwords and LDS holds bytes: a bool goes as an i32, whose lowest bit counts.
+void ReduceLowering::widenBool() {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getElementType().isInteger(1))
+    value = arith::ExtUIOp::create(builder, loc, type.clone(builder.getI32Type()), value);
 }
 
 LogicalResult ReduceLowering::run() {
   bool wavesLeft =
       layout.waveRepeat[axis] > 1 ||
       llvm::any_of(layout.wave, [&](const Basis &vector) { return alongAxis(vector); });
+  widenBool();
   maskPhantoms();
   RankedTensorType perLane = stageType(/*lanesLeft=*/true, wavesLeft);
   if (perLane != value.getType())
@@ -155,6 +165,8 @@ LogicalResult ReduceLowering::run() {
   combineLanes(wavesLeft);
   if (wavesLeft && failed(combineWaves()))
     return failure();
+  if (value.getType() != op.getType())
+    value = arith::TruncIOp::create(builder, loc, op.getType(), value);
   op.getResult().replaceAllUsesWith(value);
   op.erase();
   return success();

@@ -7,11 +7,20 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from tegula.frontend import convert
+from tegula.frontend import convert, integers
 from tegula.frontend.context import Context
-from tegula.frontend.convert import broadcast, broadcast_shape, cast, like_constant, with_type
+from tegula.frontend.convert import (
+    broadcast,
+    broadcast_shape,
+    cast,
+    emit_binary,
+    like_constant,
+    with_type,
+)
+from tegula.frontend.registry import HANDLERS
 from tegula.frontend.values import Scalar, Tile, describe, is_constant, is_number
 from tegula.language import dtypes as dt
+from tegula.language import primitives
 from tegula.language.dtypes import DType
 
 Value = Tile | Scalar
@@ -49,18 +58,6 @@ _FLOAT_OP: dict[type[ast.operator], str] = {
     ast.Sub: "arith.subf",
     ast.Mult: "arith.mulf",
     ast.Div: "arith.divf",
-}
-_INTEGER_OP: dict[type[ast.operator], tuple[str, str]] = {
-    ast.Add: ("arith.addi", "arith.addi"),
-    ast.Sub: ("arith.subi", "arith.subi"),
-    ast.Mult: ("arith.muli", "arith.muli"),
-    ast.FloorDiv: ("arith.floordivsi", "arith.divui"),
-    ast.Mod: ("arith.remsi", "arith.remui"),
-    ast.BitAnd: ("arith.andi", "arith.andi"),
-    ast.BitOr: ("arith.ori", "arith.ori"),
-    ast.BitXor: ("arith.xori", "arith.xori"),
-    ast.LShift: ("arith.shli", "arith.shli"),
-    ast.RShift: ("arith.shrsi", "arith.shrui"),
 }
 _BITWISE = (ast.BitAnd, ast.BitOr, ast.BitXor)
 # Ordered comparisons, but != is true for NaN as in NumPy.
@@ -131,10 +128,7 @@ def binary(ctx: Context, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any
     x, y = unify(ctx, [a, b], dtype, node)
     if dtype.is_float:
         return _float_binary(ctx, kind, x, y, node)
-    signed, unsigned = _INTEGER_OP[kind]
-    name = unsigned if dtype.kind == "uint" else signed
-    result = _op(ctx, name, x, y, node)
-    return _floor_remainder(ctx, result, y, node) if name == "arith.remsi" else result
+    return integers.binary(ctx, kind, x, y, b if is_number(b) else None, node)
 
 
 def _check_size(ctx: Context, kind: type[ast.operator], a: Any, b: Any, node: ast.AST) -> None:
@@ -152,49 +146,41 @@ def _check_size(ctx: Context, kind: type[ast.operator], a: Any, b: Any, node: as
         ctx.fail("front.const.fold", "the constant is too large", node)
 
 
-def _op(ctx: Context, name: str, x: Value, y: Value, node: ast.AST, tail: str = "") -> Value:
-    return with_type(x, ctx.emit(f"{name} {x.ssa}, {y.ssa}{tail} : {x.type}", node), x.dtype)
-
-
 def _float_binary(
     ctx: Context, kind: type[ast.operator], x: Value, y: Value, node: ast.AST
 ) -> Value:
     if kind in _FLOAT_OP:
-        return _op(ctx, _FLOAT_OP[kind], x, y, node, fastmath(ctx))
+        return emit_binary(ctx, _FLOAT_OP[kind], x, y, node, fastmath(ctx))
     if kind is ast.FloorDiv:
-        quotient = _op(ctx, "arith.divf", x, y, node, fastmath(ctx))
+        quotient = emit_binary(ctx, "arith.divf", x, y, node, fastmath(ctx))
         return with_type(x, ctx.emit(f"math.floor {quotient.ssa} : {x.type}", node), x.dtype)
     ctx.fail(
         "front.type.arithmetic",
         f"'{SYMBOL[kind]}' has no meaning for {x.dtype.name}",
         node,
-        help="it works on integers and, for & | ^, on bool",
+        help=(
+            "write x - tg.floor(x / y) * y"
+            if kind is ast.Mod
+            else "it works on integers and, for & | ^, on bool"
+        ),
     )
 
 
-def _floor_remainder(ctx: Context, rest: Value, divisor: Value, node: ast.AST) -> Value:
-    """Python's ``%`` from the truncating remainder: the sign is the divisor's."""
-    zero = like_constant(ctx, rest, 0, node)
-    mixed = _op(ctx, "arith.xori", rest, divisor, node)
-    boolean = with_type(rest, "", dt.bool_)
-    signs = ctx.emit(f"arith.cmpi slt, {mixed.ssa}, {zero.ssa} : {rest.type}", node)
-    nonzero = ctx.emit(f"arith.cmpi ne, {rest.ssa}, {zero.ssa} : {rest.type}", node)
-    both = ctx.emit(f"arith.andi {signs}, {nonzero} : {boolean.type}", node)
-    moved = _op(ctx, "arith.addi", rest, divisor, node)
-    types = boolean.type if isinstance(rest, Tile) else None
-    suffix = f"{types}, {rest.type}" if types else rest.type
-    ssa = ctx.emit(f"arith.select {both}, {moved.ssa}, {rest.ssa} : {suffix}", node)
-    return with_type(rest, ssa, rest.dtype)
-
-
 def _power(ctx: Context, a: Any, b: Any, node: ast.AST) -> Any:
-    """Small constant powers are products; there is no other ``**`` yet."""
-    if isinstance(b, int) and 1 <= b <= 4:
+    """Small constant powers are products; others are ``tg.pow``, which floats have."""
+    if isinstance(b, int) and not isinstance(b, bool) and 1 <= b <= 4:
         result = a
         for _ in range(b - 1):
             result = binary(ctx, ast.Mult(), result, a, node)
         return result
-    ctx.fail("front.syntax.operator", "'**' takes a constant power from 1 to 4", node)
+    if common_dtype(ctx, a, b, node, "**").is_float:
+        return HANDLERS[primitives.pow](ctx, node, a, b)
+    ctx.fail(
+        "front.syntax.operator",
+        "'**' of integers takes a constant power from 1 to 4",
+        node,
+        help="cast to a float first, for example .to(tg.f32)",
+    )
 
 
 def compare(ctx: Context, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> Any:
@@ -266,7 +252,7 @@ def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:
     if value.dtype.is_float:
         ctx.fail("front.type.arithmetic", f"'~' has no meaning for {value.dtype.name}", node)
     ones = like_constant(ctx, value, _all_ones(value.dtype), node)
-    return _op(ctx, "arith.xori", value, ones, node)
+    return emit_binary(ctx, "arith.xori", value, ones, node)
 
 
 def _all_ones(dtype: DType) -> int:
@@ -280,4 +266,4 @@ def negate(ctx: Context, value: Value, node: ast.AST) -> Value:
         return with_type(value, ssa, value.dtype)
     if value.dtype.kind == "bool":
         value = cast(ctx, value, dt.i32, node)
-    return _op(ctx, "arith.subi", like_constant(ctx, value, 0, node), value, node)
+    return emit_binary(ctx, "arith.subi", like_constant(ctx, value, 0, node), value, node)

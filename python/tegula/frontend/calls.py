@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import arithmetic, convert, shapes
+from tegula.frontend import arithmetic, convert, reductions, shapes  # noqa: F401  handlers
 from tegula.frontend.context import Context
 from tegula.frontend.registry import HANDLERS
 from tegula.frontend.values import (

@@ -71,6 +71,18 @@ def run_time(ctx: Context, value: Any, node: ast.AST, what: str = "operand") -> 
     ctx.fail("front.type.operand", f"{what} is {describe(value)}, not a tile or scalar", node)
 
 
+def emit_binary(
+    ctx: Context,
+    name: str,
+    x: Tile | Scalar,
+    y: Tile | Scalar,
+    node: ast.AST,
+    tail: str = "",
+) -> Tile | Scalar:
+    """An op of two operands of one type whose result has it, too."""
+    return with_type(x, ctx.emit(f"{name} {x.ssa}, {y.ssa}{tail} : {x.type}", node), x.dtype)
+
+
 def with_type(value: Tile | Scalar, ssa: str, dtype: DType) -> Tile | Scalar:
     return Tile(ssa, dtype, value.shape) if isinstance(value, Tile) else Scalar(ssa, dtype)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tegula.frontend import convert
-from tegula.frontend.arithmetic import common_dtype, fastmath, negate, unify
+from tegula.frontend.arithmetic import common_dtype, compare, fastmath, negate, unify
 from tegula.frontend.context import Context
 from tegula.frontend.convert import cast, like_constant, with_type
 from tegula.frontend.registry import HANDLERS, handles
@@ -16,7 +16,10 @@ from tegula.frontend.values import Scalar, Tile, describe, is_constant, is_numbe
 from tegula.language import dtypes as dt
 from tegula.language import primitives as p
 
-_PROMISED = ("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "rcp", "sin", "cos", "tanh", "erf")
+_PROMISED = (
+    *("exp", "exp2", "log", "log2", "sqrt", "rsqrt", "rcp", "sin", "cos", "tanh", "erf"),
+    *("sigmoid", "silu", "gelu"),
+)
 _EXACT = {"floor": "floor", "ceil": "ceil", "round": "roundeven", "trunc": "trunc"}
 
 
@@ -74,6 +77,37 @@ def _abs(ctx: Context, node: ast.AST, x: Any) -> Any:
         negative = negate(ctx, value, node)
         ssa = ctx.emit(f"arith.maxsi {value.ssa}, {negative.ssa} : {value.type}", node)
     return with_type(value, ssa, value.dtype)
+
+
+@handles(p.sign)
+def _sign(ctx: Context, node: ast.AST, x: Any) -> Any:
+    if is_number(x):
+        return (x > 0) - (x < 0) if x == x else x
+    value = convert.run_time(ctx, x, node)
+    if not value.dtype.has_arithmetic:
+        value = _floating(ctx, value, node, "tg.sign")
+    if value.dtype.kind == "bool":
+        return value
+    one, zero = (like_constant(ctx, value, number, node) for number in (1, 0))
+    if value.dtype.kind == "uint":
+        return select(ctx, compare(ctx, ast.Eq(), value, zero, node), zero, one, node)
+    minus = like_constant(ctx, value, -1, node)
+    rest = select(ctx, compare(ctx, ast.Eq(), value, zero, node), zero, value, node)
+    below = select(ctx, compare(ctx, ast.Lt(), value, zero, node), minus, rest, node)
+    return select(ctx, compare(ctx, ast.Gt(), value, zero, node), one, below, node)
+
+
+@handles(p.pow)
+def power(ctx: Context, node: ast.AST, x: Any, y: Any) -> Any:
+    """``tile.math pow`` on operands of one float type; integers become f32."""
+    dtype = common_dtype(ctx, x, y, node, "tg.pow") if not (is_number(x) and is_number(y)) else None
+    dtype = dtype if dtype is not None and dtype.is_float else dt.f32
+    if is_number(x) and is_number(y):
+        a, b = (convert.constant_scalar(ctx, float(v), dtype, node) for v in (x, y))
+    else:
+        a, b = unify(ctx, [x, y], dtype, node)  # type: ignore[assignment]
+    ssa = ctx.emit(f"tile.math pow {a.ssa}, {b.ssa}{fastmath(ctx)} : {a.type}", node)
+    return with_type(a, ssa, dtype)
 
 
 @handles(p.isnan)

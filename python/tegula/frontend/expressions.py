@@ -67,6 +67,13 @@ def _compare(tracer: Tracer, node: ast.Compare) -> Any:
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = evaluate(tracer, right_node)
         part = arithmetic.compare(tracer.ctx, op, left, right, node)
+        if len(node.ops) > 1 and isinstance(part, Tile):
+            tracer.ctx.fail(
+                "front.type.condition",
+                "a chained comparison stands for 'and', which needs scalars, not tiles",
+                node,
+                help="write (0 < x) & (x < 1)",
+            )
         result = part if result is True else _join(tracer, ast.BitAnd(), result, part, node)
         left = right
     return result

@@ -1,4 +1,4 @@
-"""Making tiles, changing their shape, and reducing them."""
+"""Making tiles and changing their shape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from tegula.frontend import convert
 from tegula.frontend.context import Context
 from tegula.frontend.convert import broadcast, cast, reshape
-from tegula.frontend.registry import HANDLERS, constant_axis, constant_shape, handles
+from tegula.frontend.registry import constant_axis, constant_shape, handles
 from tegula.frontend.values import Scalar, Tile, describe, is_number, shape_text, tensor_type
 from tegula.language import dtypes as dt
 from tegula.language import primitives as p
@@ -47,7 +47,7 @@ def _full(ctx: Context, node: ast.AST, shape: Any, value: Any, dtype: Any) -> Ti
 
 
 @handles(p.iota)
-def _iota(ctx: Context, node: ast.AST, shape: Any, axis: Any) -> Tile:
+def iota(ctx: Context, node: ast.AST, shape: Any, axis: Any) -> Tile:
     extents = constant_shape(ctx, shape, node)
     axis = constant_axis(ctx, axis, len(extents), node)
     ssa = ctx.emit(f"tile.iota {{axis = {axis}}} : {tensor_type(extents, dt.i32)}", node)
@@ -117,63 +117,3 @@ def method_reshape(ctx: Context, node: ast.AST, owner: Tile, shape: tuple[Any, .
     if len(shape) == 1 and isinstance(shape[0], tuple):
         shape = shape[0]
     return reshape(ctx, owner, constant_shape(ctx, shape, node), node)
-
-
-# --- Reductions ------------------------------------------------------------------------------
-
-_KINDS = {"sum": "add", "prod": "mul", "max": "max", "min": "min", "any": "or", "all": "and"}
-
-
-def _reduction(name: str) -> Any:
-    def handler(ctx: Context, node: ast.AST, tile: Any, axis: Any, keepdims: Any) -> Any:
-        return _reduce(ctx, node, name, need_tile(ctx, tile, node, f"tg.{name}"), axis, keepdims)
-
-    return handler
-
-
-for _name in _KINDS:
-    HANDLERS[p.PRIMITIVES[_name]] = _reduction(_name)
-
-
-def _reduce(ctx: Context, node: ast.AST, name: str, tile: Tile, axis: Any, keepdims: Any) -> Tile:
-    rank = len(tile.shape)
-    axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    axes = tuple(constant_axis(ctx, one, rank, node) for one in axes)
-    if not isinstance(keepdims, bool):
-        ctx.fail("front.const.keepdims", "keepdims is True or False", node)
-    value: Any = tile
-    wide = _accumulator(ctx, node, name, tile.dtype)
-    value = cast(ctx, tile, wide, node)
-    for one in sorted(set(axes)):
-        shape = (*value.shape[:one], 1, *value.shape[one + 1 :])
-        target = tensor_type(shape, wide)
-        ssa = ctx.emit(
-            f"tile.reduce {_KINDS[name]} {value.ssa} {{axis = {one}}} : {value.type} -> {target}",
-            node,
-        )
-        value = Tile(ssa, wide, shape)
-    result = dt.i32 if name in ("sum", "prod") and tile.dtype.kind == "bool" else tile.dtype
-    value = cast(ctx, value, result, node)
-    if keepdims:
-        return value
-    return reshape(ctx, value, tuple(n for i, n in enumerate(tile.shape) if i not in axes), node)
-
-
-def _accumulator(ctx: Context, node: ast.AST, name: str, dtype: DType) -> DType:
-    """Type in which a reduction runs; sums of 16-bit floats need f32."""
-    logical = name in ("any", "all")
-    if not dtype.has_arithmetic or (logical and dtype.kind != "bool"):
-        wanted = "a bool tile" if logical else "a type with arithmetic"
-        ctx.fail("front.type.reduce", f"tg.{name} takes {wanted}, not {dtype.name}", node)
-    if logical:
-        return dtype
-    if dtype.kind == "bool":
-        return dt.i32
-    if dtype.is_float and dtype.bits == 16 and name in ("sum", "prod"):
-        return dt.f32
-    if dtype.kind == "uint" and name in ("max", "min"):
-        # The op compares as signed: unsigned values need one bit more.
-        if dtype.bits == 64:
-            ctx.fail("front.type.reduce", f"tg.{name} of u64", node, help="cast to i64 first")
-        return dt.i32 if dtype.bits < 32 else dt.i64
-    return dtype

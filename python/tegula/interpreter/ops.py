@@ -181,6 +181,19 @@ def _min(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
     return _reduce(tile, np.min, axis, keepdims, None)
 
 
+def _extremum_index(name: str, compute: Callable[..., Any]) -> None:
+    def run(tile: Tile, axis: int | None = None, keepdims: bool = False) -> Tile:
+        wide = np.float64 if tile.dtype.is_float else tile.dtype.numpy
+        found = compute(tile.data.astype(wide), axis=axis, keepdims=keepdims)
+        return Tile(np.asarray(found, np.int32), dt.i32)
+
+    EAGER[name] = run
+
+
+_extremum_index("argmax", np.argmax)
+_extremum_index("argmin", np.argmin)
+
+
 @eager
 def _any(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
     return Tile(np.any(tile.data, axis=axis, keepdims=keepdims), dt.bool_)
@@ -209,10 +222,14 @@ def _through_f64(name: str, compute: Callable[..., Any]) -> None:
     EAGER[name] = run
 
 
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
 _IN_F64: dict[str, Callable[..., Any]] = {
     **{"exp": np.exp, "exp2": np.exp2, "log": np.log, "log2": np.log2, "sqrt": np.sqrt},
     **{"sin": np.sin, "cos": np.cos, "tanh": np.tanh, "floor": np.floor, "ceil": np.ceil},
     **{"round": np.rint, "trunc": np.trunc},
+    "sigmoid": lambda x: 1.0 / (1.0 + np.exp(-x)),
+    "silu": lambda x: x / (1.0 + np.exp(-x)),
+    "gelu": lambda x: x * (0.5 * _erfc(-x * math.sqrt(0.5))),
     "rsqrt": lambda x: 1.0 / np.sqrt(x),
     "rcp": lambda x: 1.0 / x,
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
@@ -237,19 +254,44 @@ def _isinf(x: Any) -> Tile:
 
 
 @eager
-def _maximum(a: Any, b: Any) -> Any:
-    if not isinstance(a, Tile) and not isinstance(b, Tile):
-        return builtins.max(a, b)
-    x, y, dtype = operands(a, b, "tg.maximum")
-    return Tile(np.maximum(x.data, y.data), dtype)
+def _sign(x: Any) -> Any:
+    if not isinstance(x, Tile):
+        return (x > 0) - (x < 0) if x == x else x
+    if x.dtype.kind == "bool":
+        return x
+    with np.errstate(all="ignore"):
+        return Tile(np.sign(x.data.astype(np.float64) if x.dtype.is_float else x.data), x.dtype)
 
 
 @eager
-def _minimum(a: Any, b: Any) -> Any:
-    if not isinstance(a, Tile) and not isinstance(b, Tile):
-        return builtins.min(a, b)
-    x, y, dtype = operands(a, b, "tg.minimum")
-    return Tile(np.minimum(x.data, y.data), dtype)
+def _pow(x: Any, y: Any) -> Tile:
+    a, b, dtype = operands(x, y, "tg.pow")
+    dtype = dtype if dtype.is_float else dt.f32
+    with np.errstate(all="ignore"):
+        exact = np.power(a.to(dtype).data.astype(np.float64), b.to(dtype).data.astype(np.float64))
+    return Tile(round_once(np.asarray(exact), dtype), dtype)
+
+
+def _extremum(name: str, compute: Callable[..., Any], fold: Callable[..., Any]) -> None:
+    """NumPy's, but -0 is less than 0."""
+
+    def run(a: Any, b: Any) -> Any:
+        if not isinstance(a, Tile) and not isinstance(b, Tile):
+            return fold(a, b)
+        x, y, dtype = operands(a, b, f"tg.{name}")
+        result = compute(x.data, y.data)
+        if dtype.is_float:
+            zeros = (x.data == 0) & (y.data == 0)
+            with np.errstate(all="ignore"):
+                of_zeros = x.data + y.data if fold is builtins.max else -(-x.data - y.data)
+            result = np.where(zeros, of_zeros, result)
+        return Tile(result, dtype)
+
+    EAGER[name] = run
+
+
+_extremum("maximum", np.maximum, builtins.max)
+_extremum("minimum", np.minimum, builtins.min)
 
 
 @eager

@@ -11,6 +11,7 @@ from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
 from tegula.interpreter.rounding import convert
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
+from tegula.language.primitives import EAGER
 
 
 class Tile:
@@ -125,6 +126,12 @@ def operands(a: Any, b: Any, what: str) -> tuple[Tile, Tile, DType]:
 def _binary(name: str, compute: Callable[..., Any]) -> tuple[Any, Any]:
     def run(a: Any, b: Any) -> Tile:
         x, y, dtype = operands(a, b, name)
+        if name in _INTEGER_ONLY and dtype.is_float:
+            raise TypeMismatch(
+                f"'{name}' has no meaning for {dtype.name}", label="front.type.arithmetic"
+            )
+        if name in ("//", "%") and not dtype.is_float and not isinstance(b, Tile) and b == 0:
+            raise TypeMismatch("the divisor is the constant 0", label="front.type.literal")
         if name == "/" and not dtype.is_float:
             x, y, dtype = x.to(dt.f32), y.to(dt.f32), dt.f32
         if dtype.kind == "bool" and name not in "&|^":
@@ -143,12 +150,21 @@ def _comparison(name: str, compute: Callable[..., Any]) -> Any:
     return run
 
 
+def _floor_divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of floats the floor of ``a / b``; NumPy takes that of the quotient before rounding."""
+    if np.issubdtype(a.dtype, np.integer):
+        return np.floor_divide(a, b)
+    return np.floor(a / b)
+
+
+#: Operators that floats have not.
+_INTEGER_ONLY = ("%", "&", "|", "^", "<<", ">>")
 _BINARY: dict[str, tuple[str, Callable[..., Any]]] = {
     "add": ("+", np.add),
     "sub": ("-", np.subtract),
     "mul": ("*", np.multiply),
     "truediv": ("/", np.divide),
-    "floordiv": ("//", np.floor_divide),
+    "floordiv": ("//", _floor_divide),
     "mod": ("%", np.remainder),
     "and": ("&", np.bitwise_and),
     "or": ("|", np.bitwise_or),
@@ -168,9 +184,12 @@ for _method, _compute in {
 
 
 def _power(a: Any, exponent: Any) -> Any:
-    if not isinstance(exponent, int) or not 1 <= exponent <= 4:
+    small = isinstance(exponent, int) and not isinstance(exponent, bool) and 1 <= exponent <= 4
+    if not small and operands(a, exponent, "**")[2].is_float:
+        return EAGER["pow"](a, exponent)
+    if not small:
         raise SyntaxNotSupported(
-            "'**' takes a constant power from 1 to 4", label="front.syntax.operator"
+            "'**' of integers takes a constant power from 1 to 4", label="front.syntax.operator"
         )
     result = a
     for _ in range(exponent - 1):
@@ -179,3 +198,4 @@ def _power(a: Any, exponent: Any) -> Any:
 
 
 setattr(Tile, "__pow__", _power)  # noqa: B010  as above, for mypy's sake
+setattr(Tile, "__rpow__", lambda a, base: _power(as_tile(base, weak(base, a.dtype)), a))  # noqa: B010

@@ -138,8 +138,24 @@ sum = _reduction("sum", "Sum (f16 and bf16 accumulate in f32)")
 prod = _reduction("prod", "Product (f16 and bf16 accumulate in f32)")
 max = _reduction("max", "Maximum; a NaN wins")
 min = _reduction("min", "Minimum; a NaN wins")
-any = _reduction("any", "Whether some element of a bool tile is true")
-all = _reduction("all", "Whether each element of a bool tile is true")
+any = _reduction("any", "Whether some element is true (a number: not 0)")
+all = _reduction("all", "Whether each element is true (a number: not 0)")
+
+
+@primitive
+def argmax(tile: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """Index (i32) of the maximum along an axis, the lowest of several; the first NaN wins.
+
+    Without an axis the index counts elements of the tile in row-major order, as in NumPy.
+    """
+
+
+@primitive
+def argmin(tile: Any, axis: int | None = None, keepdims: bool = False) -> Any:
+    """Index (i32) of the minimum along an axis, the lowest of several; the first NaN wins.
+
+    Without an axis the index counts elements of the tile in row-major order, as in NumPy.
+    """
 
 
 # --- Element-wise ----------------------------------------------------------------------------
@@ -165,12 +181,25 @@ sin = _function("sin", "Sine, within 2 ulp in f32.")
 cos = _function("cos", "Cosine, within 2 ulp in f32.")
 tanh = _function("tanh", "Hyperbolic tangent, within 2 ulp in f32.")
 erf = _function("erf", "Error function, within 2 ulp in f32.")
+# With accuracy of their own; tegula.language.library gives them to users.
+sigmoid = _function("sigmoid", "1 / (1 + exp(-x)), within 2 ulp in f32.")
+silu = _function("silu", "x / (1 + exp(-x)), within 2 ulp in f32.")
+gelu = _function("gelu", "x · Φ(x), within 2 ulp in f32.")
 floor = _function("floor", "Largest integer not above x, as a float.")
 ceil = _function("ceil", "Smallest integer not below x, as a float.")
 round = _function("round", "Nearest integer, ties to even, as a float.")
 trunc = _function("trunc", "Integer part of x, as a float.")
 isnan = _function("isnan", "Whether x is a NaN.")
 isinf = _function("isinf", "Whether x is infinite.")
+sign = _function("sign", "-1, 0 or 1 in the type of x; a NaN stays.")
+
+
+@primitive
+def pow(x: Any, y: Any) -> Any:
+    """x to the power y of floats, within 2 ulp in f32; special values as in NumPy (and C).
+
+    ``x ** y`` is the same; small constant powers of integers and floats are products.
+    """
 
 
 @primitive

@@ -52,3 +52,31 @@ cdna.kernel @phases(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"
   cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<64x64xbf16, #acc>, !wA
   cdna.return
 }
+
+// Beyond 16 accesses of a kind they come in larger groups: LLVM's time grows with the square of the groups. Here 32 stores
+// of a dword.
+
+#rows32 = #cdna.layout<reg = [[1, 0], [2, 0], [0, 16], [16, 0], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]], wave = []>
+#a32 = #cdna.layout<reg = [[0, 4], [0, 8], [0, 16]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1], [0, 2]], wave = []>
+#b32 = #cdna.layout<reg = [[4, 0], [8, 0], [16, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0]], wave = []>
+#acc32 = #cdna.layout<reg = [[0, 1], [0, 2]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+
+// CHECK-LABEL: cdna.kernel @many_writes
+// CHECK: cdna.mfma
+// CHECK-COUNT-16: cdna.sched_group{{ ?}}{kind = ds_write, count = 2}
+// CHECK-NOT: kind = ds_write
+// CHECK: cdna.sched_fence
+cdna.kernel @many_writes(%a: tensor<16x32xf32, #a32>, %b: tensor<32x16xf32, #b32>, %t: tensor<64x32xf32, #rows32>, %n: i32)
+    attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32, #acc32>
+  %lds = cdna.lds_alloc : !cdna.lds<64x32xf32, order = [1, 0]>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<16x16xf32, #acc32>) : i32 {
+    cdna.lds_store %t, %lds : tensor<64x32xf32, #rows32>, !cdna.lds<64x32xf32, order = [1, 0]>
+    %y = cdna.mfma %a, %b, %x {shape = "16x16x4", swapped} : tensor<16x32xf32, #a32>, tensor<32x16xf32, #b32>, tensor<16x16xf32, #acc32>
+    cdna.sched_fence
+    scf.yield %y : tensor<16x16xf32, #acc32>
+  }
+  cdna.return
+}

@@ -272,3 +272,56 @@ cdna.kernel @used_twice(%a: !A, %b: !B, %c: !D) attributes {target = #tile.targe
   cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
   cdna.return
 }
+
+// -----
+
+// A tile that is loaded in front of the loop and used in the loop and behind it: stored in front, too, once, so that the
+// product behind a loop that never ran finds it.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16]], lane = [[8, 0], [16, 0], [0, 1], [0, 2], [0, 4], [0, 8]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [16, 0], [0, 16]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [0, 16], [16, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [4, 0], [8, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+// CHECK-LABEL: cdna.kernel @loaded_in_front
+// CHECK: %[[LA:.*]] = cdna.lds_alloc
+// CHECK: %[[LB:.*]] = cdna.lds_alloc
+// CHECK: %[[T:.*]] = cdna.load
+// CHECK-NOT: scf.for
+// CHECK: cdna.lds_store %[[T]], %[[LA]]
+// CHECK: scf.for
+// CHECK: cdna.lds_store %{{.*}}, %[[LB]]
+// CHECK-NOT: cdna.lds_store
+// CHECK: scf.if
+// CHECK: cdna.lds_store
+// CHECK-NOT: cdna.lds_store %{{.*}}, %[[LA]]
+cdna.kernel @loaded_in_front(%a: !A, %b: !B, %n: i32, %rest: i1) attributes {target = #tile.target<"gfx942">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x16", stages = 1, lds = register>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [32, 32] : !B -> !wB
+  %at = cdna.load %wa[%c0, %c0] {tail = [none, none]} : !wA -> tensor<32x32xbf16, #rowsA>
+  %af = cdna.convert_layout %at : tensor<32x32xbf16, #rowsA> -> tensor<32x32xbf16, #a>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<32x32xf32, #acc>) : i32 {
+    %bt = cdna.load %wb[%c0, %c0] {tail = [none, none]} : !wB -> tensor<32x32xbf16, #rowsB>
+    %bf = cdna.convert_layout %bt : tensor<32x32xbf16, #rowsB> -> tensor<32x32xbf16, #b>
+    %y = cdna.mfma %af, %bf, %x {shape = "16x16x16", swapped} : tensor<32x32xbf16, #a>, tensor<32x32xbf16, #b>, tensor<32x32xf32, #acc>
+    scf.yield %y : tensor<32x32xf32, #acc>
+  }
+  %last = scf.if %rest -> (tensor<32x32xf32, #acc>) {
+    %bt = cdna.load %wb[%c0, %c0] {tail = [none, none]} : !wB -> tensor<32x32xbf16, #rowsB>
+    %bf = cdna.convert_layout %bt : tensor<32x32xbf16, #rowsB> -> tensor<32x32xbf16, #b>
+    %y = cdna.mfma %af, %bf, %sum {shape = "16x16x16", swapped} : tensor<32x32xbf16, #a>, tensor<32x32xbf16, #b>, tensor<32x32xf32, #acc>
+    scf.yield %y : tensor<32x32xf32, #acc>
+  } else {
+    scf.yield %sum : tensor<32x32xf32, #acc>
+  }
+  cdna.return
+}

@@ -85,3 +85,42 @@ tile.func private @approximate.grid(%x: !X, %s: f32) -> i32 {
   %r = arith.constant 1 : i32
   tile.return %r : i32
 }
+
+// -----
+
+// By way of f64, rounded once; what large arguments need is i64. No hardware approximation takes part.
+!X = !tile.view<64xf32, strides = [1], align = 16>
+// CHECK-LABEL: cdna.kernel @wide
+// CHECK-NOT: cdna.hw
+// CHECK: arith.muli {{.*}}xi64
+// CHECK: arith.sitofp {{.*}}xi64{{.*}}xf64
+// CHECK-COUNT-10: math.fma {{.*}}xf64
+// CHECK: arith.truncf {{.*}}xf64{{.*}}xf32
+// CHECK: cdna.store
+// CHECK: arith.divf %{{.*}} fastmath<afn> {{.*}}xf64
+// CHECK: cdna.store
+// CHECK: arith.divf %{{.*}} fastmath<afn> {{.*}}xf64
+// CHECK: cdna.store
+// `afn`: instructions on revolutions.
+// CHECK: cdna.hw{{ +}}fract
+// CHECK: cdna.hw{{ +}}sin
+// CHECK-NOT: xf64
+// CHECK: cdna.return
+tile.kernel @wide(%x: !X {tile.name = "x"})
+    attributes {grid = @wide.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
+  %c0 = arith.constant 0 : i32
+  %v = tile.load %x[%c0] pad(0.0) : !X -> tensor<64xf32>
+  %0 = tile.math sin %v : tensor<64xf32>
+  tile.store %0, %x[%c0] : tensor<64xf32>, !X
+  %1 = tile.math gelu %v : tensor<64xf32>
+  tile.store %1, %x[%c0] : tensor<64xf32>, !X
+  %2 = tile.math pow %v, %v : tensor<64xf32>
+  tile.store %2, %x[%c0] : tensor<64xf32>, !X
+  %3 = tile.math sin %v fastmath<afn> : tensor<64xf32>
+  tile.store %3, %x[%c0] : tensor<64xf32>, !X
+  tile.return
+}
+tile.func private @wide.grid(%x: !X) -> i32 {
+  %r = arith.constant 1 : i32
+  tile.return %r : i32
+}

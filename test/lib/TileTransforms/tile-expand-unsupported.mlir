@@ -29,11 +29,11 @@ tile.kernel @flavour(%v: !tile.view<?x?xf8E4M3FN, strides = [?, 1]>) attributes 
 
 // -----
 
-tile.kernel @function(%x: f32) attributes {target = #tile.target<"gfx950">,
+tile.kernel @function(%x: f64) attributes {target = #tile.target<"gfx950">,
     schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
                               persistent = false, occupancy = 1>} {
-  // expected-error @+1 {{pow of 'f32' has no expansion; f32, f16 and bf16 have exp exp2 log log2 sqrt rsqrt rcp tanh [tile.target.c1]}}
-  %0 = tile.math pow %x, %x : f32
+  // expected-error @+1 {{pow of f64 has no expansion; sqrt and rcp have, f32, f16 and bf16 have all functions: cast first, for example .to(tg.f32) [tile.target.c1]}}
+  %0 = tile.math pow %x, %x : f64
   tile.return
 }
 

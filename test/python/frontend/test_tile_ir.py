@@ -107,7 +107,7 @@ def test_given_tiles_are_kept() -> None:
 def test_epilogue_is_inlined_with_both_places() -> None:
     text = gemm_text(epilogue=tg.silu)
     assert re.search(
-        r"tile\.math exp .*callsite\(\"tegula/language/library\.py\":\d+:\d+ to :\d+ "
+        r"tile\.math silu .*callsite\(\"tegula/language/library\.py\":\d+:\d+ to :\d+ "
         r'at "tegula/kernels/gemm\.py":\d+:\d+ to :\d+\)',
         text,
     )

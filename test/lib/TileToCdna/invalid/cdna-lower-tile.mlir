@@ -1,13 +1,13 @@
 // RUN: tegula-opt %s -pass-pipeline="builtin.module(tile.kernel(cdna-assign-layouts),cdna-lower-tile)" -split-input-file -verify-diagnostics=only-expected
 
-!X = !tile.view<64xf32, strides = [1], align = 16>
+!X = !tile.view<64xf64, strides = [1], align = 16>
 tile.kernel @sine(%x: !X {tile.name = "x"})
     attributes {grid = @sine.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
   %c0 = arith.constant 0 : i32
-  %v = tile.load %x[%c0] pad(0.0) : !X -> tensor<64xf32>
+  %v = tile.load %x[%c0] pad(0.0) : !X -> tensor<64xf64>
   // expected-error @+1 {{[tile.math.c2]}}
-  %0 = tile.math sin %v : tensor<64xf32>
-  tile.store %0, %x[%c0] : tensor<64xf32>, !X
+  %0 = tile.math sin %v : tensor<64xf64>
+  tile.store %0, %x[%c0] : tensor<64xf64>, !X
   tile.return
 }
 tile.func private @sine.grid(%x: !X) -> i32 {
