@@ -245,8 +245,120 @@ typedef struct tgs_memory {
 typedef void (*tgs_memory_fn)(const tgs_memory *memory, void *user);
 TGS_API tgs_status tgs_memory_traffic(const tgs_device *device, tgs_memory_fn fn, void *user);
 
-/* The text of the whole .text section, one instruction a line, through `write`. */
+/* --- Debugging: a launch that stops
+ * ----------------------------------------------------------------- The launch goes on in a thread
+ * of its own and in the order that it has without a debugger; a call below returns when it has
+ * stopped again. A device has one debugger at a time; while its launch hasn't ended, the device
+ * launches nothing else and gives no memory back. Strings live until the debugger's next call. */
+typedef struct tgs_debugger tgs_debugger;
+
+typedef enum tgs_event_reason {
+  TGS_EVENT_STARTED = 0,    /* before the first instruction */
+  TGS_EVENT_BREAKPOINT = 1, /* before an instruction */
+  TGS_EVENT_WATCH = 2,      /* after an access */
+  TGS_EVENT_STEP = 3,
+  TGS_EVENT_FINDING = 4,    /* after the instruction that has it */
+  TGS_EVENT_WAVE_ENDED = 5, /* the wave that was stepped */
+  TGS_EVENT_ENDED = 6       /* the launch; nothing below is about a wave */
+} tgs_event_reason;
+
+typedef struct tgs_event {
+  tgs_event_reason reason;
+  uint32_t breakpoint; /* id, of BREAKPOINT and WATCH */
+  uint64_t workgroup;  /* linear number */
+  uint32_t wave;
+  uint32_t line;           /* 0 without line information */
+  uint64_t pc;             /* of the wave's next instruction: byte offset in .text */
+  const char *instruction; /* that instruction */
+  const char *file;
+  uint64_t address; /* WATCH: first byte of the access that hit, and its lane */
+  uint32_t lane;
+  tgs_status status;   /* ENDED: what tgs_launch would have returned */
+  const char *finding; /* FINDING: the report */
+} tgs_event;
+
+TGS_API tgs_status tgs_debug_start(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block,
+                                   uint32_t dynamic_lds, const void *kernarg, size_t kernarg_bytes,
+                                   tgs_debugger **debugger, tgs_event *event);
+/* Abandons the launch if it hasn't ended: what it wrote stays. tgs_unload and tgs_close close
+ * debuggers too. */
+TGS_API void tgs_debug_close(tgs_debugger *debugger);
+
+typedef enum tgs_break_kind {
+  TGS_BREAK_PC = 0,
+  TGS_BREAK_LINE = 1, /* where code of the line begins; file: its name or the end of it */
+  TGS_WATCH_MEMORY = 2,
+  TGS_WATCH_LDS = 3 /* address: offset in the workgroup's LDS */
+} tgs_break_kind;
+#define TGS_ANY_WORKGROUP UINT64_MAX
+#define TGS_ANY_WAVE UINT32_MAX
+typedef struct tgs_breakpoint {
+  tgs_break_kind kind;
+  uint32_t line;
+  const char *file;
+  uint64_t pc;
+  uint64_t address, bytes;
+  uint32_t access; /* TGS_READ, TGS_WRITE */
+  uint32_t wave;
+  uint64_t workgroup;
+  uint32_t once; /* 1: deleted when it has stopped the launch */
+} tgs_breakpoint;
+/* TGS_ERROR_NOT_FOUND: no instruction there, no code of that line. */
+TGS_API tgs_status tgs_debug_break(tgs_debugger *debugger, const tgs_breakpoint *breakpoint,
+                                   uint32_t *id);
+TGS_API tgs_status tgs_debug_delete(tgs_debugger *debugger, uint32_t id);
+TGS_API tgs_status tgs_debug_stop_at_findings(tgs_debugger *debugger, int on);
+
+TGS_API tgs_status tgs_debug_run(tgs_debugger *debugger, tgs_event *event);
+/* Until the selected wave has executed `count` more instructions; the others go on as they would.
+ */
+TGS_API tgs_status tgs_debug_step(tgs_debugger *debugger, uint64_t count, tgs_event *event);
+
+/* Resident waves. The selected one is the one that stopped, until another is chosen. */
+typedef struct tgs_wave {
+  uint64_t workgroup;
+  uint32_t wave;
+  uint32_t line;
+  uint64_t pc;
+  const char *state; /* "runs", "waits at a barrier", "sleeps", "has ended" */
+  const char *instruction, *file;
+  int selected;
+} tgs_wave;
+typedef void (*tgs_wave_fn)(const tgs_wave *wave, void *user);
+TGS_API tgs_status tgs_debug_waves(tgs_debugger *debugger, tgs_wave_fn fn, void *user);
+TGS_API tgs_status tgs_debug_select(tgs_debugger *debugger, uint64_t workgroup, uint32_t wave);
+
+/* Registers of the selected wave by name: s0 … s101, v0 …, a0 …, vcc, exec, flat_scratch (2
+ * dwords), m0, scc, mode, ttmp0 …. v and a have 64 dwords, one a lane. `count`: room in values,
+ * then dwords written. */
+TGS_API tgs_status tgs_debug_register(tgs_debugger *debugger, const char *name, uint32_t *values,
+                                      size_t *count);
+/* Bytes of the selected wave's workgroup, of one of its lanes, and of memory that kernels may read.
+ */
+TGS_API tgs_status tgs_debug_lds(tgs_debugger *debugger, uint64_t offset, size_t bytes, void *out);
+TGS_API tgs_status tgs_debug_scratch(tgs_debugger *debugger, uint32_t lane, uint64_t offset,
+                                     size_t bytes, void *out);
+TGS_API tgs_status tgs_debug_memory(tgs_debugger *debugger, uint64_t address, size_t bytes,
+                                    void *out);
+
 typedef void (*tgs_write_fn)(const char *text, size_t length, void *user);
+/* From now on, a line for each instruction of these waves (TGS_ANY_…): text, or a JSON object.
+ * `write` is called from the launch's thread, while the caller waits in tgs_debug_run or
+ * tgs_debug_step. */
+TGS_API tgs_status tgs_debug_trace(tgs_debugger *debugger, uint64_t workgroup, uint32_t wave,
+                                   int json, tgs_write_fn write, void *user);
+/* From now on, lane accesses are counted by buckets of so many bytes of each allocation and of LDS.
+ */
+TGS_API tgs_status tgs_debug_heat(tgs_debugger *debugger, uint64_t bucket_bytes);
+typedef struct tgs_heat {
+  int lds;                /* 1: LDS of all workgroups, base 0 */
+  uint64_t base, offset;  /* allocation, and bucket in it */
+  uint64_t reads, writes; /* lane accesses that begin there; atomics are both */
+} tgs_heat;
+typedef void (*tgs_heat_fn)(const tgs_heat *heat, void *user);
+TGS_API tgs_status tgs_debug_heatmap(tgs_debugger *debugger, tgs_heat_fn fn, void *user);
+
+/* The text of the whole .text section, one instruction a line, through `write`. */
 TGS_API tgs_status tgs_disassemble(tgs_module *module, tgs_write_fn write, void *user);
 
 /* What the device executes: one call for each mnemonic × target × encoding, ordered by mnemonic.

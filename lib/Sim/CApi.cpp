@@ -1,9 +1,8 @@
 // The C API over Device. Nothing throws across it; every failure leaves its text with the device.
+#include "Sim/ApiObjects.h"
 #include "Sim/Decode/Print.h"
-#include "Sim/Device.h"
 #include "Sim/Exec/Coverage.h"
 #include "Sim/Exec/Occupancy.h"
-#include "tegula/sim.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -12,27 +11,7 @@
 
 using namespace tegula::sim;
 
-struct tgs_kernel {
-  LoadedKernel *loaded;
-  std::vector<tgs_argument> arguments;
-};
-struct tgs_module {
-  tgs_device *device;
-  Module *module;
-  std::map<std::string, std::unique_ptr<tgs_kernel>> kernels;
-};
-struct tgs_device {
-  explicit tgs_device(const Config &config) : device(config) {}
-  Device device;
-  std::vector<std::unique_ptr<tgs_module>> modules;
-};
-
-namespace {
-tgs_status failure(tgs_device *d, tgs_status status, const std::string &why) {
-  d->device.error = why;
-  return status;
-}
-tgs_status statusOf(LaunchStatus s) {
+tgs_status tegula::sim::statusOf(LaunchStatus s) {
   switch (s) {
   case LaunchStatus::Ok:
     return TGS_OK;
@@ -49,6 +28,7 @@ tgs_status statusOf(LaunchStatus s) {
   }
   return TGS_ERROR_ABORTED;
 }
+namespace {
 bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   if (!in.target ||
       (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
@@ -108,7 +88,11 @@ TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char 
   *device = new (std::nothrow) tgs_device(c);
   return *device ? TGS_OK : TGS_ERROR_OUT_OF_MEMORY;
 }
-TGS_API void tgs_close(tgs_device *device) { delete device; }
+TGS_API void tgs_close(tgs_device *device) {
+  if (device)
+    device->debuggers.clear(); // their launches use the rest
+  delete device;
+}
 TGS_API const char *tgs_last_error(const tgs_device *device) {
   return device ? device->device.error.c_str() : "";
 }
@@ -135,6 +119,8 @@ TGS_API tgs_status tgs_malloc(tgs_device *d, size_t bytes, void **pointer) {
 TGS_API tgs_status tgs_free(tgs_device *d, void *pointer) {
   if (!d)
     return TGS_ERROR_INVALID_ARGUMENT;
+  if (isDebugging(d))
+    return refuseWhileDebugging(d);
   if (!pointer || d->device.memory.release(pointer))
     return TGS_OK;
   return failure(d, TGS_ERROR_NOT_FOUND, "tgs_free of a pointer that tgs_malloc did not return");
@@ -150,6 +136,8 @@ TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsi
 TGS_API tgs_status tgs_unregister(tgs_device *d, void *pointer) {
   if (!d)
     return TGS_ERROR_INVALID_ARGUMENT;
+  if (isDebugging(d))
+    return refuseWhileDebugging(d);
   if (d->device.memory.unregisterHost(pointer))
     return TGS_OK;
   return failure(d, TGS_ERROR_NOT_FOUND, "tgs_unregister of a pointer that is not registered");
@@ -189,6 +177,7 @@ TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_mo
   m->module = loaded;
   for (auto &[name, kernel] : loaded->kernels) {
     auto k = std::make_unique<tgs_kernel>();
+    k->device = d;
     k->loaded = &kernel;
     for (const KernelArg &a : kernel.kernel->args)
       k->arguments.push_back({a.name.c_str(), a.valueKind.c_str(), a.offset, a.size});
@@ -202,6 +191,7 @@ TGS_API void tgs_unload(tgs_module *m) {
   if (!m)
     return;
   tgs_device *d = m->device;
+  d->debuggers.clear();
   d->device.unload(m->module);
   for (size_t i = 0; i < d->modules.size(); ++i)
     if (d->modules[i].get() == m) {
@@ -272,6 +262,8 @@ TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tg
   if (!kernel || !grid || !block || (bytes && !kernarg))
     return TGS_ERROR_INVALID_ARGUMENT;
   Device &d = *kernel->loaded->module->device;
+  if (isDebugging(kernel->device))
+    return refuseWhileDebugging(kernel->device);
   try {
     return statusOf(d.launch(*kernel->loaded, {grid->x, grid->y, grid->z},
                              {block->x, block->y, block->z}, dynamic_lds, kernarg, bytes));

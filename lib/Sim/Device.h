@@ -37,7 +37,9 @@ public:
   LoadStatus load(const void *elf, size_t size, Module *&module);
   void unload(Module *);
   LaunchStatus launch(LoadedKernel &, Dims grid, Dims block, uint32_t dynamicLds,
-                      const void *kernarg, size_t bytes);
+                      const void *kernarg, size_t bytes, Observer *observer = nullptr);
+  /// The kernel's program, lowered at first use.
+  std::shared_ptr<const Program> program(LoadedKernel &) const;
 
   const Config config;
   Allocations memory;

@@ -14,11 +14,6 @@ using namespace tegula::binding;
 
 namespace {
 
-using Dim3 = std::tuple<uint32_t, uint32_t, uint32_t>;
-using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
-
-tgs_dims dims(const Dim3 &d) { return {std::get<0>(d), std::get<1>(d), std::get<2>(d)}; }
-
 const char *nameOf(tgs_status status) {
   switch (status) {
   case TGS_OK:
@@ -73,12 +68,6 @@ std::shared_ptr<SimModule> load(const std::shared_ptr<SimDevice> &device, const 
   return module;
 }
 
-/// Text of a code object: anyone's, so not always UTF-8.
-py::str text(const char *bytes) {
-  return py::reinterpret_steal<py::str>(
-      PyUnicode_DecodeUTF8(bytes, Py_ssize_t(std::strlen(bytes)), "replace"));
-}
-
 py::list kernelNames(const SimModule &module) {
   py::list names;
   for (size_t i = 0; i < tgs_kernel_count(module.handle); ++i)
@@ -124,34 +113,6 @@ py::dict describe(const SimKernel &kernel) {
   result["arguments"] = arguments;
   return result;
 }
-
-/// Host memory made visible to kernels for one launch.
-class Registration {
-public:
-  Registration(const SimDevice &device, const std::vector<Range> &ranges) : device(device) {
-    try {
-      for (const auto &[address, bytes, writable] : ranges) {
-        void *pointer = reinterpret_cast<void *>(address);
-        unsigned rights = writable ? TGS_READ | TGS_WRITE : TGS_READ;
-        device.check(tgs_register(device.handle, pointer, bytes, rights));
-        pointers.push_back(pointer);
-      }
-    } catch (...) {
-      release();
-      throw;
-    }
-  }
-  ~Registration() { release(); }
-
-private:
-  void release() {
-    for (void *pointer : pointers)
-      tgs_unregister(device.handle, pointer);
-    pointers.clear();
-  }
-  const SimDevice &device;
-  std::vector<void *> pointers;
-};
 
 void launch(const SimKernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
             const py::bytes &kernarg, const std::vector<Range> &memory) {
@@ -265,4 +226,5 @@ PYBIND11_MODULE(_sim, m) {
   py::class_<SimKernel, std::shared_ptr<SimKernel>>(m, "Kernel")
       .def("describe", &describe)
       .def("launch", &launch);
+  bindDebugger(m);
 }

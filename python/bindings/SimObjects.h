@@ -4,8 +4,13 @@
 
 #include "tegula/sim.h"
 
+#include <pybind11/pybind11.h>
+
+#include <cstring>
 #include <memory>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace tegula::binding {
 
@@ -38,5 +43,47 @@ struct SimKernel {
   tgs_kernel *handle = nullptr;
   const SimDevice &device() const { return *module->device; }
 };
+
+using Dim3 = std::tuple<uint32_t, uint32_t, uint32_t>;
+using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
+
+inline tgs_dims dims(const Dim3 &d) { return {std::get<0>(d), std::get<1>(d), std::get<2>(d)}; }
+
+/// Text of a code object: anyone's, so not always UTF-8.
+inline pybind11::str text(const char *bytes) {
+  return pybind11::reinterpret_steal<pybind11::str>(
+      PyUnicode_DecodeUTF8(bytes, Py_ssize_t(std::strlen(bytes)), "replace"));
+}
+
+/// Host memory made visible to kernels for one launch.
+class Registration {
+public:
+  Registration(const SimDevice &device, const std::vector<Range> &ranges) : device(device) {
+    try {
+      for (const auto &[address, bytes, writable] : ranges) {
+        void *pointer = reinterpret_cast<void *>(address);
+        unsigned rights = writable ? TGS_READ | TGS_WRITE : TGS_READ;
+        device.check(tgs_register(device.handle, pointer, bytes, rights));
+        pointers.push_back(pointer);
+      }
+    } catch (...) {
+      release();
+      throw;
+    }
+  }
+  ~Registration() { release(); }
+  void release() {
+    for (void *pointer : pointers)
+      tgs_unregister(device.handle, pointer);
+    pointers.clear();
+  }
+
+private:
+  const SimDevice &device;
+  std::vector<void *> pointers;
+};
+
+/// The debugger's classes (SimDebug.cpp).
+void bindDebugger(pybind11::module_ &);
 
 } // namespace tegula::binding

@@ -7,6 +7,7 @@ int run(const std::vector<std::string> &);
 int list(const std::vector<std::string> &);
 int disassemble(const std::vector<std::string> &);
 int coverage(const std::vector<std::string> &);
+int debug(const std::vector<std::string> &);
 int hip(const std::vector<std::string> &);
 
 /// Of the last launch, on a device that counts accesses.

@@ -15,6 +15,7 @@ constexpr Command kCommands[] = {
     {"list", "kernels of a code object, their resources and arguments", list},
     {"disassemble", "the instructions of a code object", disassemble},
     {"coverage", "the instructions that are executed, and which of them tests cover", coverage},
+    {"debug", "stop a launch, look at its waves, trace it", debug},
     {"hip", "run a program that uses HIP on simulated devices", hip},
 };
 

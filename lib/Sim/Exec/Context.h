@@ -22,9 +22,10 @@ struct Launch {
   Snapshot memory;
   const std::vector<Allocation> *freed = nullptr;
   FindingSink *findings = nullptr;
-  unsigned workgroupsPerCu = 1; ///< that the device holds at a time, in each compute unit
-  std::string orderedBy;        ///< why results may depend on the order of workgroups, or empty
-  std::chrono::steady_clock::time_point deadline;
+  class Observer *observer = nullptr; ///< if one looks on
+  unsigned workgroupsPerCu = 1;       ///< that the device holds at a time, in each compute unit
+  std::string orderedBy; ///< why results may depend on the order of workgroups, or empty
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 /// The last interval that a memory instruction hit: most instructions stay in one buffer for the

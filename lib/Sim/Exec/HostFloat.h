@@ -6,6 +6,9 @@
 
 namespace tegula::sim {
 
+/// The control word that host code expects: to nearest, denormals kept, no traps.
+constexpr uint32_t kDefaultFloatMode = 0x1f80;
+
 /// Loads MXCSR. The barriers keep the compiler from moving arithmetic across it.
 inline void setHostFloatMode(uint32_t mxcsr) {
   asm volatile("" ::: "memory");

@@ -2,6 +2,7 @@
 #include "Sim/Counters/Counting.h"
 #include "Sim/Decode/Print.h"
 #include "Sim/Exec/HostFloat.h"
+#include "Sim/Exec/Observer.h"
 #include "Sim/Exec/Scheduler.h"
 #include "Sim/Exec/Stepper.h"
 #include "Sim/Sanitize/Watch.h"
@@ -53,7 +54,7 @@ void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint6
   if (!sink.hit(kind, pc, earlierPc, w.wg->index, w.id))
     return;
   // Formatting must not run under the guest's rounding mode.
-  setHostFloatMode(0x1f80);
+  setHostFloatMode(kDefaultFloatMode);
   Finding f = baseFinding(w, o, kind, severity);
   f.lanes = lanes;
   f.address = address;
@@ -62,6 +63,8 @@ void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint6
   f.hasEarlier = earlier != nullptr;
   if (earlier)
     locate(w, earlierPc, f.earlierInstruction, f.earlierFile, f.earlierLine);
+  if (Observer *observer = w.tc->launch->observer)
+    observer->found(w, f);
   sink.add(std::move(f));
   setHostFloatMode(w.mxcsr[0]);
 }
@@ -98,6 +101,12 @@ void runWave(Wave &w, int64_t budget) {
   uint32_t saved = hostFloatMode();
   w.budget = budget;
   setHostFloatMode(w.mxcsr[0]);
+  w.stop = Stop::Running;
+  if (Observer *observer = w.tc->launch->observer) {
+    runObserved(w, *observer);
+    setHostFloatMode(saved);
+    return;
+  }
   do {
     w.stop = Stop::Running;
     if (const Op *op = runStepped(w, w.pc))
@@ -110,7 +119,7 @@ bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessC
   const Config &config = *launch.config;
   uint64_t total = launch.grid.count();
   bool inOrder = config.schedule != Schedule::Fifo || !launch.orderedBy.empty();
-  unsigned count = inOrder && !config.unorderedThreads
+  unsigned count = launch.observer || (inOrder && !config.unorderedThreads)
                        ? 1
                        : unsigned(std::min<uint64_t>(std::max(config.threads, 1u), total));
   uint64_t held = uint64_t(launch.workgroupsPerCu) * limitsOf(config.arch).computeUnits;

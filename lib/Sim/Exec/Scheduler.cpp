@@ -1,5 +1,6 @@
 #include "Sim/Exec/Scheduler.h"
 #include "Sim/Exec/Launch.h"
+#include "Sim/Exec/Observer.h"
 #include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
@@ -33,6 +34,8 @@ Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters)
 }
 
 void Worker::run(Stats &stats) {
+  if (launch_.observer)
+    launch_.observer->attach(&residents_);
   while (!stopped()) {
     while (residents_.size() < window_ && admit())
       ;
@@ -46,6 +49,8 @@ void Worker::run(Stats &stats) {
       d_.stop.store(true);
     }
   }
+  if (launch_.observer)
+    launch_.observer->attach(nullptr);
   for (auto &r : residents_)
     d_.threads.giveBack(thread_, std::move(r));
 }

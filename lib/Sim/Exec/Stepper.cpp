@@ -1,5 +1,7 @@
 #include "Sim/Exec/Stepper.h"
 #include "Sim/Exec/Handlers.h"
+#include "Sim/Exec/HostFloat.h"
+#include "Sim/Exec/Observer.h"
 #include "Sim/Sanitize/Watch.h"
 #include <algorithm>
 
@@ -129,6 +131,29 @@ const Op *modeChanged(Wave &w, const Op &o) {
   w.pc = &o + 1;
   w.stop = Stop::Stepping;
   return nullptr;
+}
+
+void runObserved(Wave &w, Observer &observer) {
+  for (const Op *op = w.pc; op;) {
+    // Preparation of an op's sources belongs to the instruction behind it.
+    bool whole = op->fn != materialiseHandler();
+    w.pc = op;
+    setHostFloatMode(kDefaultFloatMode);
+    if (whole && !observer.before(w, *op)) {
+      w.stop = Stop::Fault;
+      return;
+    }
+    setHostFloatMode(w.mxcsr[0]);
+    const Op *next = step(w, *op);
+    if (!next && w.stop == Stop::Stepping) {
+      w.stop = Stop::Running;
+      next = w.pc;
+    }
+    setHostFloatMode(kDefaultFloatMode);
+    if (whole)
+      observer.after(w, *op, next);
+    op = next;
+  }
 }
 
 const Op *runStepped(Wave &w, const Op *op) {

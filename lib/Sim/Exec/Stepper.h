@@ -13,6 +13,10 @@ inline bool needsStepper(const Wave &w) { return w.mode & (kModeGprIndex | kMode
 /// other.
 const Op *modeChanged(Wave &, const Op &);
 
+class Observer;
+/// Runs the wave op by op until it gives up the thread, with `observer` looking on.
+void runObserved(Wave &, Observer &observer);
+
 /// Runs from `op` while MODE needs it. Returns the op to go on with in the fast loop, or nullptr:
 /// the wave has stopped.
 const Op *runStepped(Wave &, const Op *op);

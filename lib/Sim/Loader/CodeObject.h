@@ -119,7 +119,8 @@ struct CodeObject {
 /// never reads out of range.
 bool load(const void *file, size_t size, CodeObject &, std::string &error);
 
-/// Text of every kernel and function of the object: what `tegula-sim disassemble` prints.
+/// Text of every kernel and function of the object, with offsets in .text: what `tegula-sim
+/// disassemble` prints.
 std::string disassemble(const CodeObject &);
 
 } // namespace tegula::sim

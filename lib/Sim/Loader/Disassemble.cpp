@@ -1,4 +1,5 @@
-// A whole code object as text: each function with its instructions.
+// A whole code object as text: each function with its address in the file and its instructions,
+// which are numbered as reports number them: by their offset in .text.
 #include "Sim/Decode/Print.h"
 #include "Sim/Loader/CodeObject.h"
 #include <cstdio>
@@ -12,7 +13,8 @@ std::string disassemble(const CodeObject &object) {
     char address[24];
     std::snprintf(address, sizeof address, "%016llx", static_cast<unsigned long long>(from));
     out += std::string(address) + " <" + name + ">:\n";
-    out += disassemble(object.arch, text + (from - object.textAddr), to - from, from);
+    out += disassemble(object.arch, text + (from - object.textAddr), to - from,
+                       from - object.textAddr);
   };
   uint64_t at = object.textAddr, end = object.textAddr + object.textSize;
   std::string name = ".text";

@@ -11,19 +11,24 @@ findings raises ``tegula.SanitizerReport``, whose ``findings`` are objects.
 
 from __future__ import annotations
 
+from .debugger import Debugger, Event, Heat, WaveState
 from .device import Device, Kernel, KernelArgument, KernelInfo, Module, Run, Stats, instructions
 from .findings import Finding
 from .triton import launch_triton
 
 __all__ = [
+    "Debugger",
     "Device",
+    "Event",
     "Finding",
+    "Heat",
     "Kernel",
     "KernelArgument",
     "KernelInfo",
     "Module",
     "Run",
     "Stats",
+    "WaveState",
     "instructions",
     "launch_triton",
 ]

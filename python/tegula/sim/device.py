@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import ArgumentError, DeviceError, LaunchError, SanitizerReport
 from ..native import binding
 from .arguments import KernelArgument, described, memory_ranges, pack
+from .debugger import Debugger
 from .findings import Finding
 
 SCHEDULES = ("fifo", "random", "adversarial")  # in the order of tgs_schedule
@@ -214,15 +215,33 @@ class Kernel:
         kernarg, memories = pack(self.info.arguments, args)
         memories += [described(array, "memory") for array in memory]
         extents = dims("grid", grid), dims("block", block)
-        return self._run(*extents, unsigned("lds", lds, 32), kernarg, memories, check)
-
-    def _run(
-        self, grid: Any, block: Any, lds: int, kernarg: bytes, memories: Any, check: bool
-    ) -> Run:
+        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories)
         self.device._handle.clear_findings()
+        return self._outcome(lambda: self._handle.launch(*extents, *rest), check)
+
+    def debug(
+        self,
+        grid: Dims,
+        block: Dims,
+        *args: Any,
+        lds: int = 0,
+        memory: Sequence[Any] = (),
+    ) -> Debugger:
+        """The same launch, stopped before its first instruction; it keeps the device busy."""
+        kernarg, memories = pack(self.info.arguments, args)
+        memories += [described(array, "memory") for array in memory]
+        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories)
+        self.device._handle.clear_findings()
+        with self.device._translated():
+            handle = self.device._native.Debugger(
+                self._handle, dims("grid", grid), dims("block", block), *rest
+            )
+        return Debugger(self, handle, (args, memory))
+
+    def _outcome(self, launch: Callable[[], None], check: bool) -> Run:
         try:
             with self.device._translated():
-                self._handle.launch(grid, block, lds, kernarg, memory_ranges(memories))
+                launch()
             found = self.device._findings()
         except SanitizerReport as report:
             if check:
