@@ -1,5 +1,6 @@
 // !cdna.buffer, !cdna.lds, !cdna.slot, !cdna.token: text form and verifiers.
 #include "dialects/cdna/Cdna.h"
+#include "tegula/Layout/BitMatrix.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -7,6 +8,7 @@
 
 using namespace mlir;
 using namespace tegula::cdna;
+using tegula::BitMatrix;
 
 #define GET_TYPEDEF_CLASSES
 #include "dialects/cdna/CdnaTypes.cpp.inc"
@@ -117,6 +119,23 @@ int64_t LdsType::rowMask(int64_t row) const {
   return mask;
 }
 
+/// Row bits → row bits of the place, for rows whose masks flip row bits.
+static BitMatrix rowMap(int64_t pitch, ArrayRef<int32_t> swizzle) {
+  unsigned bits = swizzle.size();
+  for (int32_t mask : swizzle)
+    bits = std::max<unsigned>(bits, llvm::Log2_64_Ceil(uint64_t(mask) * 16 / pitch + 1));
+  BitMatrix map = BitMatrix::identity(bits);
+  for (auto [bit, mask] : llvm::enumerate(swizzle))
+    map.columns[bit] ^= uint64_t(mask) * 16 / pitch;
+  return map;
+}
+
+int64_t LdsType::rowAt(int64_t place) const {
+  BitMatrix map = rowMap(getPitch(), getSwizzle());
+  int64_t low = (int64_t(1) << map.rows) - 1;
+  return (place & ~low) | int64_t(invert(map)->apply(place & low));
+}
+
 int64_t LdsType::byteOffset(ArrayRef<int64_t> coordinates) const {
   int64_t row = 0, weight = 1;
   for (int32_t d : getOrder().drop_front()) {
@@ -124,7 +143,7 @@ int64_t LdsType::byteOffset(ArrayRef<int64_t> coordinates) const {
     weight *= getShape()[d];
   }
   int64_t byte = coordinates[fastestDim()] * getElementBytes();
-  return row * getPitch() + (byte ^ rowMask(row) << 4);
+  return (row * getPitch() + byte) ^ rowMask(row) << 4;
 }
 
 Type LdsType::parse(AsmParser &parser) {
@@ -200,10 +219,15 @@ LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
   if (pitch < 16 || !llvm::isPowerOf2_64(pitch))
     return emitError() << "xor needs a pitch that is a power of two of at least 16, found " << pitch
                        << " [cdna.lds.c4]";
-  for (int32_t mask : swizzle)
-    if (mask < 0 || mask >= pitch / 16)
-      return emitError() << "xor mask " << mask << " is not inside the " << pitch / 16
-                         << " chunks of a row "
-                         << "[cdna.lds.c4]";
+  int64_t highest = *llvm::max_element(swizzle), chunks = rows * pitch / 16;
+  if (*llvm::min_element(swizzle) < 0 || highest >= chunks)
+    return emitError() << "xor mask " << highest << " is not inside the " << chunks
+                       << " chunks of the buffer [cdna.lds.c4]";
+  if (highest * 16 < pitch)
+    return success();
+  BitMatrix map = rowMap(pitch, swizzle);
+  if (!invert(map) || rows % (int64_t(1) << map.rows))
+    return emitError() << "xor masks do not leave a place of its own to each of " << rows
+                       << " rows [cdna.lds.c4]";
   return success();
 }

@@ -36,7 +36,8 @@ def Cdna_LdsType : Cdna_Type<"Lds", "lds"> {
     `shape` is the tile's; `order` lists dimensions from the fastest; `pitch` = bytes of a row of the fastest dimension
     (printed when it is not the natural one); `stages` copies follow one another. Rows are counted through the other
     dimensions in `order`. With `xor = [m0, m1, ...]` the 16-byte chunk c of row r is stored at chunk c XOR f(r), where
-    f is the XOR of the masks of r's set bits.
+    f is the XOR of the masks of r's set bits. Chunks are counted through the rows: mask bits beyond a row's chunks flip
+    bits of the row number, which exchanges rows.
 
     `!cdna.lds<256x64xbf16, order = [1, 0], stages = 2, pitch = 128, xor = [1, 2, 4]>`
   }];
@@ -56,6 +57,8 @@ def Cdna_LdsType : Cdna_Type<"Lds", "lds"> {
     int64_t naturalPitch() const { return getShape()[fastestDim()] * getElementBytes(); }
     /// The mask that row `row` XORs into its chunk numbers.
     int64_t rowMask(int64_t row) const;
+    /// The row whose chunks lie at row `place`.
+    int64_t rowAt(int64_t place) const;
     /// Byte of an element inside its stage; `coordinates` count from the buffer's (not a view's) origin.
     int64_t byteOffset(::llvm::ArrayRef<int64_t> coordinates) const;
   }];

@@ -32,6 +32,18 @@ public:
                    LLVM::GEPArg(static_cast<int32_t>(constant)));
   }
 
+  /// Every `width`-th register, those that share a base together: LLVM pairs neighbours.
+  SmallVector<int64_t> byBase(int64_t width) {
+    SmallVector<int64_t> registers;
+    for (int64_t r = 0; r < layout.registersPerLane(); r += width)
+      registers.push_back(r);
+    if (isLinear())
+      llvm::sort(registers, [&](int64_t a, int64_t b) {
+        return std::pair(flippedBits(a), a) < std::pair(flippedBits(b), b);
+      });
+    return registers;
+  }
+
   /// Whether register r lies in a tile of this shape; null when it does in all lanes and waves.
   Value inside(int64_t r, ArrayRef<int64_t> shape) {
     Value condition;
@@ -81,18 +93,30 @@ private:
     return result;
   }
 
+  /// Of the register's own offset: bits that lanes or waves switch too. Where there are some, the
+  /// base takes what is below 256 bytes as well: LLVM pairs stores that are multiples of it apart.
+  int64_t flippedBits(int64_t r, bool uniform = false) const {
+    int64_t switched = 0;
+    for (int64_t image : images(layout.wave))
+      switched |= image;
+    if (!uniform)
+      for (int64_t image : images(layout.lane))
+        switched |= image;
+    int64_t constant = constantOf(r), flipped = constant & switched;
+    return flipped ? flipped | (constant & 255) : 0;
+  }
+  int64_t constantOf(int64_t r) const {
+    Extents corner = layout.apply(r, 0, 0);
+    for (unsigned d = 0; d < corner.size(); ++d)
+      corner[d] += origin[d];
+    return bytes(corner);
+  }
+
   std::pair<Value, int64_t> linearAddress(int64_t r, bool uniform) {
     SmallVector<int64_t> lanes = images(layout.lane), waves = images(layout.wave);
     if (uniform)
       lanes.clear();
-    int64_t switched = 0;
-    for (ArrayRef<int64_t> list : {ArrayRef<int64_t>(lanes), ArrayRef<int64_t>(waves)})
-      for (int64_t image : list)
-        switched |= image;
-    Extents corner = layout.apply(r, 0, 0);
-    for (unsigned d = 0; d < corner.size(); ++d)
-      corner[d] += origin[d];
-    int64_t constant = bytes(corner), flipped = constant & switched;
+    int64_t constant = constantOf(r), flipped = flippedBits(r, uniform);
     Value &base = bases[{flipped, uniform}];
     if (!base) {
       base = ints.exclusiveOr(ints.linear(kernel.wave, waves), ints.linear(kernel.lane, lanes));
@@ -123,8 +147,8 @@ private:
     SmallVector<int64_t> masks =
         llvm::map_to_vector(type.getSwizzle(), [](int32_t mask) { return int64_t(mask) << 4; });
     Value byte = ints.mul(ints.add(column, columnOffset), type.getElementBytes());
-    byte = ints.exclusiveOr(byte, ints.linear(row, masks));
-    return {ints.add(ints.mul(row, type.getPitch()), byte), 0};
+    byte = ints.add(ints.mul(row, type.getPitch()), byte);
+    return {ints.exclusiveOr(byte, ints.linear(row, masks)), 0};
   }
 
   LdsType type; ///< of the allocation
@@ -232,7 +256,7 @@ struct Store : CdnaPattern<LdsStoreOp> {
     int64_t width = accessWidthInside(layout, type, room);
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
     LdsAddresses addresses(*place, slot, layout, kernel, ints);
-    for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
+    for (int64_t r : addresses.byBase(width)) {
       Value piece = extractRange(rewriter, loc, adaptor.getValue(), r, width);
       if (type.getElementType().isInteger(1))
         piece = arith::ExtUIOp::create(rewriter, loc,

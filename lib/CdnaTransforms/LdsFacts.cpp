@@ -57,9 +57,9 @@ static Basis addressBit(LdsType type, unsigned bit) {
     vector[fast] = (int64_t(1) << bit) / type.getElementBytes();
     return vector;
   }
-  int64_t row = int64_t(1) << (bit - pitchBits);
+  int64_t row = type.rowAt(int64_t(1) << (bit - pitchBits));
   vector[slow] = row;
-  vector[fast] = type.rowMask(row) * 16 / type.getElementBytes();
+  vector[fast] = type.rowMask(row) * 16 % type.getPitch() / type.getElementBytes();
   return vector;
 }
 

@@ -96,7 +96,7 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
     auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(),
                                  load.getIndices(), tail, load.getScalarAttr());
     value = ConvertLayoutOp::create(
-        builder, load.getLoc(), retile(type, pairFirst(*layout, staged.plan.kDim)),
+        builder, load.getLoc(), retile(type, runFirst(*layout, staged.plan.kDim)),
         loaded.getResult(),
         ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
   }

@@ -1,5 +1,6 @@
 // Decisions of `cdna-stage-operands`; the rewrite is in StageOperands.cpp.
 #include "StagePlan.h"
+#include "InstructionCounts.h"
 #include "OperandTails.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -28,48 +29,95 @@ static bool inLoopWith(LoadOp load, MfmaOp product) {
 
 static constexpr int64_t kLineElements = 64; // 16-bit elements of a 128-byte cache line
 
+/// Builds a layout basis vector by basis vector, each the next power of two of a dimension.
+class TileWalk {
+public:
+  TileWalk(RankedTensorType type) : type(type), next(type.getRank(), 1) {}
+  bool done(unsigned dim) const { return next[dim] >= type.getDimSize(dim); }
+  int64_t reached(unsigned dim) const { return next[dim]; }
+  bool take(unsigned dim, Bases &to) {
+    if (done(dim))
+      return false;
+    Basis vector(next.size(), 0);
+    vector[dim] = next[dim];
+    to.push_back(vector);
+    next[dim] *= 2;
+    return true;
+  }
+
+private:
+  RankedTensorType type;
+  SmallVector<int64_t, 2> next;
+};
+
+/// Whether an operand is loaded from an array that is not contiguous along k.
+static bool isTransposed(MfmaOp product, unsigned index) {
+  Value operand = product->getOperand(index);
+  if (auto convert = operand.getDefiningOp<ConvertLayoutOp>())
+    operand = convert.getValue();
+  auto load = operand.getDefiningOp<LoadOp>();
+  if (!load)
+    return false;
+  unsigned kDim = index == 0 ? 1 : 0;
+  return cast<BufferType>(load.getBuffer().getType()).getUnitStrideDim().value_or(kDim) != kDim;
+}
+
+/// Addresses of a tile that is stored by four k take so many registers: an offset for the load of
+/// each k, an address for the store of each element that a swizzle moves in its own way.
+static constexpr int64_t kAddressRegisters = 24;
+
+/// Whether accumulators, two sets of fragments and what is on its way to LDS leave the registers
+/// for that.
+static bool hasRoomForAddresses(MfmaOp product) {
+  auto kernel = product->getParentOfType<KernelOp>();
+  const Target &target = kernel.getTargetInfo();
+  int64_t waves = kernel.getWaveCount(), held = registerCount(product.getResult().getType());
+  int64_t transposed = 0;
+  for (unsigned index : {0u, 1u}) {
+    auto type = cast<RankedTensorType>(product->getOperand(index).getType());
+    held += 2 * registerCount(type);
+    held += type.getNumElements() * elementBytes(type.getElementType()) / (256 * waves);
+    transposed += isTransposed(product, index);
+  }
+  int64_t limit = target.vgprsPerSimdLane / llvm::divideCeil(waves, int64_t(target.simdsPerCu));
+  return held + transposed * kAddressRegisters <= limit;
+}
+
 /// A layout for a 16-bit tile that is contiguous along `fast` in memory and wanted contiguous along
-/// `kDim` in LDS: each lane holds runs of `fast` for two neighbouring k, so it can store dwords of
-/// two k. Nothing for shapes that are no powers of two.
-static std::optional<Layout> pairLayout(RankedTensorType type, unsigned fast, unsigned kDim,
-                                        int64_t align, int64_t waves) {
+/// `kDim` in LDS: each lane holds runs of `fast` for up to `longest` neighbouring k, so it can
+/// store 8 bytes of four k, or a dword of two. Nothing for shapes that are no powers of two.
+static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned fast, unsigned kDim,
+                                               int64_t align, int64_t waves, int64_t longest) {
   int64_t extentFast = type.getDimSize(fast), extentK = type.getDimSize(kDim);
   bool regular =
       llvm::isPowerOf2_64(extentFast) && llvm::isPowerOf2_64(extentK) && llvm::isPowerOf2_64(waves);
   if (!regular || extentK < 2)
     return std::nullopt;
-  int64_t nextFast = 1, nextK = 2;
-  auto take = [](int64_t &next, int64_t extent, unsigned dim, Bases &to) {
-    if (next >= extent)
-      return false;
-    Basis vector(2, 0);
-    vector[dim] = next;
-    to.push_back(vector);
-    next *= 2;
-    return true;
-  };
+  int64_t elements = std::max<int64_t>(1, extentFast * extentK / (64 * waves));
+  int64_t run = std::min<int64_t>({longest, extentK, std::max<int64_t>(2, elements / 2)});
+  int64_t vector = std::clamp<int64_t>(std::min(align / 2, elements / run), 1, 8);
+  TileWalk walk(type);
   Layout layout({}, {}, {}, {1, 1});
-  int64_t vector = std::min<int64_t>(8, std::max<int64_t>(1, align / 2));
-  while (nextFast < vector && take(nextFast, extentFast, fast, layout.reg)) {
+  while (walk.reached(fast) < vector && walk.take(fast, layout.reg)) {
   }
-  Basis pair(2, 0);
-  pair[kDim] = 1;
-  layout.reg.push_back(pair);
+  while (walk.reached(kDim) < run && walk.take(kDim, layout.reg)) {
+  }
   Basis none(2, 0);
-  // Lanes finish a cache line of the array, then go along k: the dwords of one store lie in
-  // different banks.
+  // The lanes that write at a time: eight steps along the array, and along k as many as fill the 16
+  // bytes that a swizzle moves as one. Then whole cache lines.
+  int64_t chunk = std::min<int64_t>(8, extentK);
   for (unsigned i = 0; i < 6; ++i) {
-    bool lineDone = nextFast >= kLineElements;
-    bool taken = (!lineDone && take(nextFast, extentFast, fast, layout.lane)) ||
-                 take(nextK, extentK, kDim, layout.lane) ||
-                 take(nextFast, extentFast, fast, layout.lane);
+    bool alongK = i >= 3 && walk.reached(kDim) < chunk;
+    bool lineDone = walk.reached(fast) >= kLineElements;
+    bool taken = (!alongK && !lineDone && walk.take(fast, layout.lane)) ||
+                 walk.take(kDim, layout.lane) || walk.take(fast, layout.lane);
     if (!taken)
       layout.lane.push_back(none);
   }
   for (int64_t w = 1; w < waves; w *= 2)
-    if (!take(nextK, extentK, kDim, layout.wave) && !take(nextFast, extentFast, fast, layout.wave))
+    if (!walk.take(kDim, layout.wave) && !walk.take(fast, layout.wave))
       layout.wave.push_back(none);
-  while (take(nextFast, extentFast, fast, layout.reg) || take(nextK, extentK, kDim, layout.reg)) {
+  while (walk.take(fast, layout.reg) || walk.take(kDim, layout.reg)) {
   }
   return layout;
 }
@@ -95,10 +143,16 @@ static std::string directObstacle(StagePlan &plan, BufferType buffer, const Targ
          tile::shapeText(RankedTensorType::get(lds.getShape(), lds.getElementType())) + " tile";
 }
 
-Layout tegula::cdna::pairFirst(Layout layout, unsigned kDim) {
-  auto pair = llvm::find_if(layout.reg, [&](const Basis &vector) { return vector[kDim] == 1; });
-  std::rotate(layout.reg.begin(), pair, pair + 1);
-  return layout;
+Layout tegula::cdna::runFirst(Layout layout, unsigned kDim) {
+  auto next = layout.reg.begin();
+  for (int32_t step = 1;; step *= 2) {
+    auto found = std::find_if(next, layout.reg.end(),
+                              [&](const Basis &vector) { return vector[kDim] == step; });
+    if (found == layout.reg.end())
+      return layout;
+    std::rotate(next, found, found + 1);
+    ++next;
+  }
 }
 
 /// Beyond the end of m or n an operand may hold anything as long as nobody looks at the sums that
@@ -155,7 +209,9 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
              << obstacle << "; use lds = register [tile.schedule.c4]";
     plan.way = StageWay::Direct;
   } else if (!kIsFast && !plan.transposeRead && type.getElementTypeBitWidth() == 16) {
-    plan.transposeLoad = pairLayout(type, fast, kDim, buffer.getAlign(), kernel.getWaveCount());
+    plan.transposeLoad =
+        transposingLayout(type, fast, kDim, buffer.getAlign(), kernel.getWaveCount(),
+                          hasRoomForAddresses(product) ? 4 : 2);
   }
   return plan;
 }

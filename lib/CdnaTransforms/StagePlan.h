@@ -18,12 +18,12 @@ struct StagePlan {
   int64_t dmaWidth = 0;            ///< Direct: bytes a lane and instruction
   bool transposeRead = false;      ///< memory order in LDS, the reader transposes
   std::optional<Layout>
-      transposeLoad; ///< the layout to load in, with two neighbouring k in each lane
+      transposeLoad; ///< the layout to load in, with two or four neighbouring k in each lane
 };
 
-/// `layout` with its two neighbouring k in the lowest register bit, so that a dword holds both: how
-/// the writer of a transposed tile stores.
-Layout pairFirst(Layout layout, unsigned kDim);
+/// `layout` with its neighbouring k in the lowest register bits, so that a dword or two hold them:
+/// how the writer of a transposed tile stores.
+Layout runFirst(Layout layout, unsigned kDim);
 
 /// Decides for the operand of `product` that `load` feeds. Fails with `tile.schedule.c4` when the
 /// schedule wants a direct copy that can't be done, with `cdna.kernel.c3` when no LDS holds the

@@ -28,14 +28,15 @@ uint32_t bankMask(const LdsPhases &phases) {
 struct Prepared {
   std::vector<uint32_t> moves;
   uint32_t banks;
-  int weight;
+  int weight;    ///< clocks without conflicts
   uint32_t rows; ///< row bits that occur in the moves
   uint32_t registerRows;
 };
 
 Prepared prepare(const LdsAccess &access, uint32_t pitch, const Target &target) {
   LdsPhases phases = target.phases(access.op);
-  Prepared p{{}, bankMask(phases), access.weight, 0, access.registerRows};
+  int clocks = access.weight << phases.masks.size();
+  Prepared p{{}, bankMask(phases), clocks, 0, access.registerRows};
   for (uint64_t lanes : kernelOfMasks(phases.masks, 6)) {
     uint32_t move = 0;
     for (unsigned i = 0; i < 6; ++i)
@@ -128,13 +129,33 @@ int shiftRank(const XorMasks &masks, int32_t maskLimit) {
   return expected > maskLimit ? static_cast<int>(shift) : INT_MAX;
 }
 
+/// Row bits that choose chunks inside a row.
+uint32_t rowsOfChunks(const XorMasks &masks, uint32_t pitch) {
+  uint32_t rows = 0;
+  for (size_t j = 0; j < masks.size(); ++j)
+    rows |= static_cast<uint32_t>(masks[j] % static_cast<int32_t>(pitch >> chunkBits) != 0) << j;
+  return rows;
+}
+/// Row bits that cost a register of an access an address of its own: those that choose chunks, and
+/// those whose place another one changes too. One that only changes places costs nothing.
+uint32_t costlyRows(const XorMasks &masks, uint32_t pitch) {
+  uint32_t changed = 0, stay = 0;
+  for (size_t j = 0; j < masks.size(); ++j) {
+    uint32_t rows = (static_cast<uint32_t>(masks[j]) << chunkBits) / pitch;
+    changed |= rows;
+    stay |= static_cast<uint32_t>(rows == 0) << j;
+  }
+  return rowsOfChunks(masks, pitch) | (changed & stay);
+}
+
 /// Branch and bound over one mask per row bit, low rows first. Where conflicts cannot be avoided
 /// there are too many masks to try: the best of the first `kMostSteps` stands.
 class Search {
 public:
-  Search(uint32_t pitch, unsigned rowBits, std::vector<Prepared> accesses)
-      : pitch(pitch), rowBits(rowBits), accesses(std::move(accesses)), masks(rowBits, 0) {
-    uint32_t banks = 0;
+  Search(uint32_t pitch, int64_t rows, std::vector<Prepared> accesses)
+      : pitch(pitch),
+        rowBits(std::min(16u, log2Ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))))),
+        rows(rows), accesses(std::move(accesses)), masks(rowBits, 0), moved(rowBits, 0) {
     for (const Prepared &p : this->accesses) {
       banks |= p.banks;
       usedRows |= p.rows;
@@ -147,29 +168,47 @@ public:
     if (tryFamily())
       return std::get<4>(best);
     descend(0);
+    steps = 0;
+    moveRows(0);
     return std::get<4>(best);
   }
 
 private:
+  /// Tries other rows at the places that differ in the banks above a row, from bit `bit` of the row
+  /// number on: a higher bit changes places with it, or is added to it.
+  void moveRows(unsigned bit) {
+    if (std::get<0>(best) == 0 || bit >= rowBits || !(banks & pitch << bit))
+      return;
+    moveRows(bit + 1);
+    for (unsigned other = bit + 1; other < rowBits; ++other) {
+      bool inside = rows % (int64_t(2) << other) == 0;
+      if (!inside || !(usedRows >> other & 1) || moved[other])
+        continue;
+      int32_t low = static_cast<int32_t>(pitch << bit >> chunkBits),
+              high = static_cast<int32_t>(pitch << other >> chunkBits);
+      for (int32_t mask : {low | high, low}) {
+        moved[other] = mask;
+        moved[bit] = mask & high ? mask : 0;
+        descend(0);
+        moveRows(bit + 1);
+      }
+      moved[bit] = moved[other] = 0;
+    }
+  }
+
   int conflicts(uint32_t decided) const {
     int cost = 0;
     for (const Prepared &p : accesses)
       cost += p.weight * ((1 << conflictBits(p, pitch, masks, decided)) - 1);
     return cost;
   }
-  uint32_t rowsOfMasks() const {
-    uint32_t rows = 0;
-    for (unsigned j = 0; j < rowBits; ++j)
-      rows |= static_cast<uint32_t>(masks[j] != 0) << j;
-    return rows;
-  }
   int offsetRegisters() const {
     int count = 0;
     for (const Prepared &p : accesses)
-      count += __builtin_popcount(rowsOfMasks() & p.registerRows);
+      count += __builtin_popcount(costlyRows(masks, pitch) & p.registerRows);
     return count;
   }
-  int nonZero() const { return __builtin_popcount(rowsOfMasks()); }
+  int nonZero() const { return __builtin_popcount(rowsOfChunks(masks, pitch)); }
   Objective objective() const {
     return {conflicts(~0u), offsetRegisters(), shiftRank(masks, maskLimit), nonZero(), masks};
   }
@@ -183,7 +222,7 @@ private:
       for (unsigned j = shift; j < rowBits && (1 << (j - shift)) <= maskLimit; ++j)
         masks[j] = 1 << (j - shift);
       bool member = shiftRank(masks, maskLimit) == static_cast<int>(shift);
-      if (!member || (rowsOfMasks() & ~usedRows))
+      if (!member || (rowsOfChunks(masks, pitch) & ~usedRows))
         continue;
       best = std::min(best, objective());
       perfect = std::get<0>(best) == 0 && std::get<1>(best) == 0;
@@ -208,7 +247,7 @@ private:
     }
     bool useful = usedRows >> row & 1;
     for (int32_t m = 0; m <= (useful ? maskLimit : 0); ++m) {
-      masks[row] = m;
+      masks[row] = m | moved[row];
       descend(row + 1);
     }
     masks[row] = 0;
@@ -218,10 +257,12 @@ private:
 
   uint32_t pitch;
   unsigned rowBits;
+  int64_t rows;
   std::vector<Prepared> accesses;
   int steps = 0;
   XorMasks masks;
-  uint32_t usedRows = 0;
+  XorMasks moved; ///< the part of the masks that exchanges rows
+  uint32_t usedRows = 0, banks = 0;
   int32_t maskLimit = 0;
   Objective best;
 };
@@ -236,15 +277,14 @@ SwizzleResult tegula::solveSwizzle(int64_t rows, uint32_t pitch,
     std::vector<Prepared> prepared;
     for (const LdsAccess &access : accesses)
       prepared.push_back(prepare(access, pitch, target));
-    unsigned rowBits = std::min(16u, log2Ceil(static_cast<uint64_t>(std::max<int64_t>(rows, 1))));
-    result.masks = Search(pitch, rowBits, std::move(prepared)).run();
+    result.masks = Search(pitch, rows, std::move(prepared)).run();
     while (!result.masks.empty() && result.masks.back() == 0)
       result.masks.pop_back();
   }
   for (const LdsAccess &access : accesses) {
     result.factors.push_back(conflictFactor(access, pitch, result.masks, target));
-    for (size_t j = 0; j < result.masks.size(); ++j)
-      result.offsetRegisters += result.masks[j] && access.registerRows >> j & 1;
+    result.offsetRegisters +=
+        __builtin_popcount(costlyRows(result.masks, pitch) & access.registerRows);
   }
   return result;
 }

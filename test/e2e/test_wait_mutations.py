@@ -14,7 +14,6 @@ import re
 import subprocess
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import ml_dtypes
@@ -22,7 +21,8 @@ import numpy as np
 import pytest
 
 import tegula
-from tegula import knobs, runtime
+from stages import code_object, passes
+from tegula import runtime
 from tegula.kernels import gemm
 
 OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"
@@ -37,16 +37,6 @@ INSTRUCTION = re.compile(
 )
 
 
-def tool(name: str, text: str, *options: str) -> subprocess.CompletedProcess[bytes]:
-    program = Path(knobs.get("native_dir")) / "bin" / name
-    return subprocess.run([program, "-", *options], input=text.encode(), capture_output=True)
-
-
-def passes(text: str, *names: str, verify: bool = True) -> subprocess.CompletedProcess[bytes]:
-    pipeline = f"--pass-pipeline=builtin.module({','.join(names)})"
-    return tool("tegula-opt", text, pipeline, f"--verify-each={int(verify)}")
-
-
 @dataclass
 class Golden:
     """The GEMM for one target: its cdna text, and what is needed to run a variant of it."""
@@ -55,15 +45,6 @@ class Golden:
     cdna: str
     compiled: Any
     arguments: dict[str, np.ndarray]
-
-    def code_object(self, *mutate: str) -> bytes:
-        """From the cdna text, through the compiler's own passes and back end."""
-        lowered = passes(self.cdna, *mutate, "tegula-rocdl", verify=not mutate)
-        assert lowered.returncode == 0, lowered.stderr.decode()
-        options = ("--from", "rocdl", "--target", self.target, "-o", "-")
-        result = tool("tegula-compile", lowered.stdout.decode(), *options)
-        assert result.returncode == 0, result.stderr.decode()
-        return result.stdout
 
     def run(self, code: bytes) -> None:
         """Raises SanitizerReport, or the result is right and not even a warning was given."""
@@ -148,13 +129,13 @@ def test_the_proof_refuses_every_mutant(target: str) -> None:
 @pytest.mark.parametrize("target", TILES)
 def test_the_device_finds_every_mutant(target: str) -> None:
     kernel = golden(target)
-    whole = kernel.code_object()
+    whole = code_object(kernel.cdna, target)
     kernel.run(whole)
     complete = outstanding_at_barriers(whole)
     assert all(lgkm == 0 for lgkm, _ in complete)
     found, differing = 0, 0
     for index in range(MUTANTS[target]):
-        code = kernel.code_object(mutation(index, keep_form=True))
+        code = code_object(kernel.cdna, target, mutation(index, keep_form=True))
         same_waits = outstanding_at_barriers(code) == complete
         differing += not same_waits
         try:

@@ -1,8 +1,10 @@
 // LDS bank conflicts and the XOR swizzles that remove them.
 //
 // A buffer in LDS is rows of `pitch` bytes, cut into chunks of 16 bytes. A swizzle stores chunk c
-// of row r at place c ⊕ f(r), with f linear: mask xor[j] is XORed when bit j of the row is set. It
-// is its own inverse.
+// of row r at place c ⊕ f(r), with f linear: mask xor[j] is XORed when bit j of the row is set.
+// Chunks are counted through the rows, so a mask can also flip bits of the row. Where a row is
+// shorter than all banks, that moves rows that are needed at a time to different banks: two bits of
+// the row number change places.
 //
 // One access is served in phases (LdsPhases); lanes of one phase whose different dwords fall into
 // one bank wait for each other. Lane bits that keep the phase span a subspace P. With A the linear
@@ -49,9 +51,10 @@ struct SwizzleResult {
   std::vector<int> factors; ///< of each access, with the masks
   int offsetRegisters;      ///< row bits of f that cost an offset register each
 };
-/// The best masks for `rows` rows (rounded up to a power of two) of a power-of-two pitch: least
-/// weighted conflicts, then offset registers, then the family (row >> s) mod chunks with the least
-/// s, then fewest non-zero masks, then lexicographic.
+/// The best masks for `rows` rows (rounded up to a power of two) of a power-of-two pitch: fewest
+/// clocks lost to conflicts, then offset registers, then the family (row >> s) mod chunks with the
+/// least s, then fewest non-zero masks, then lexicographic. Row bits change places only where masks
+/// inside the rows leave conflicts.
 SwizzleResult solveSwizzle(int64_t rows, uint32_t pitchBytes,
                            const std::vector<LdsAccess> &accesses, const Target &target);
 

@@ -38,8 +38,16 @@
 // expected-error @+1 {{[cdna.lds.c3]}}
 %t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf32, order = [1, 0], stages = 6>
 // -----
-// expected-error @+1 {{[cdna.lds.c4]}}
+// expected-error @+1 {{xor mask 16 is not inside the 16 chunks of the buffer [cdna.lds.c4]}}
+%t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf32, order = [1, 0], xor = [16]>
+// -----
+// Rows 0 and 1 at the same place.
+// expected-error @+1 {{xor masks do not leave a place of its own to each of 8 rows [cdna.lds.c4]}}
 %t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf32, order = [1, 0], xor = [2]>
+// -----
+// Row 4 would change places with row 8.
+// expected-error @+1 {{xor masks do not leave a place of its own to each of 12 rows [cdna.lds.c4]}}
+%t = builtin.unrealized_conversion_cast to !cdna.lds<12x8xf32, order = [1, 0], xor = [0, 0, 16]>
 // -----
 // expected-error @+1 {{[cdna.lds.c6]}}
 %t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf4E2M1FN, order = [1, 0]>

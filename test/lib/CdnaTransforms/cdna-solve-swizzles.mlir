@@ -50,6 +50,32 @@ cdna.kernel @transposed(%x: !A) attributes {target = #tile.target<"gfx950">, wav
 
 // -----
 
+// Rows of 64 bytes, half of all banks. A store by lanes that hold neighbouring rows in registers meets one half only, unless
+// bit 4 of the row number is added to bit 0. The copy fetches the rows that lie at their places then.
+
+#write = #cdna.layout<reg = [[1, 0], [0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [2, 0], [4, 0], [8, 0]], wave = [[16, 0], [0, 64], [0, 128]]>
+#read = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [0, 32]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = [[0, 64], [0, 128], [0, 0]]>
+#fetch = #cdna.layout<reg = [[1, 0], [0, 4], [0, 8], [0, 16]], lane = [[2, 0], [4, 0], [8, 0], [16, 0], [0, 1], [0, 2]], wave = [[0, 32], [0, 64], [0, 128]]>
+!B = !tile.view<?x?xbf16, strides = [1, ?], align = 16>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+// CHECK: #[[FETCH:.*]] = #cdna.layout<reg = {{\[\[}}1, 0], [16, 32], [0, 64], [0, 128]], lane = {{\[\[}}2, 0], [4, 0], [8, 0], [16, 0], [0, 1], [16, 2]], wave = {{\[\[}}0, 4], [8, 8], [0, 17]]>
+// CHECK-LABEL: cdna.kernel @moved
+// CHECK: cdna.lds_alloc : !cdna.lds<32x256xbf16, order = [0, 1], xor = [0, 2, 0, 1, 4, 2]>
+// CHECK: cdna.async_copy {{.*}} {fetch = #[[FETCH]],
+cdna.kernel @moved(%x: !B) attributes {target = #tile.target<"gfx942">, waves = [2, 4]} {
+  %c0 = arith.constant 0 : i32
+  %z = arith.constant dense<0.0> : tensor<32x256xbf16, #write>
+  %l = cdna.lds_alloc {swizzle} : !cdna.lds<32x256xbf16, order = [0, 1]>
+  %w = cdna.buffer %x[%c0, %c0] tile [32, 256] : !B -> !wB
+  %t = cdna.async_copy %w[%c0, %c0], %l {fetch = #fetch, width = 4, tail = [none, none]} : !wB, !cdna.lds<32x256xbf16, order = [0, 1]> -> !cdna.token
+  cdna.lds_store %z, %l : tensor<32x256xbf16, #write>, !cdna.lds<32x256xbf16, order = [0, 1]>
+  %f = cdna.lds_load %l : !cdna.lds<32x256xbf16, order = [0, 1]> -> tensor<32x256xbf16, #read>
+  cdna.return
+}
+
+// -----
+
 // A row of one chunk leaves nothing to permute, and a buffer that asks for nothing gets nothing.
 
 #one = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>

@@ -103,7 +103,7 @@ cdna.kernel @transposed_read(%a: !A, %b: !A) attributes {target = #tile.target<"
 
 // -----
 
-// On gfx942 the writer transposes: loaded with two neighbouring k a lane, stored as dwords along k. One fragment feeds
+// On gfx942 the writer transposes: loaded with four neighbouring k a lane, stored as 8 bytes along k. One fragment feeds
 // two instructions, so k is permuted: bits 4 and 8 of k are in lanes 8 and 16.
 
 #rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
@@ -114,14 +114,14 @@ cdna.kernel @transposed_read(%a: !A, %b: !A) attributes {target = #tile.target<"
 !A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
 !wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
 
-// CHECK-DAG: #[[RUNS:.*]] = #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [0, 4], [1, 0]], lane = {{\[\[}}0, 8], [0, 16], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>
-// CHECK-DAG: #[[PAIRS:.*]] = #cdna.layout<reg = {{\[\[}}1, 0], [0, 1], [0, 2], [0, 4]], lane = {{\[\[}}0, 8], [0, 16], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>
+// CHECK-DAG: #[[RUNS:.*]] = #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [1, 0], [2, 0]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [4, 0], [8, 0], [16, 0]], wave = []>
+// CHECK-DAG: #[[FOURS:.*]] = #cdna.layout<reg = {{\[\[}}1, 0], [2, 0], [0, 1], [0, 2]], lane = {{\[\[}}0, 4], [0, 8], [0, 16], [4, 0], [8, 0], [16, 0]], wave = []>
 // CHECK-DAG: #[[A:.*]] = #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [0, 4], [16, 0]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
 // CHECK-DAG: #[[B:.*]] = #cdna.layout<reg = {{\[\[}}1, 0], [2, 0], [4, 0], [0, 16]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
 // CHECK-LABEL: cdna.kernel @transposed_write
 // CHECK: cdna.lds_alloc {swizzle} : !cdna.lds<32x32xbf16, order = [0, 1]>
 // CHECK: %[[T:.*]] = cdna.load %{{.*}} {tail = [none, none]} {{.*}} -> tensor<32x32xbf16, #[[RUNS]]>
-// CHECK: %[[P:.*]] = cdna.convert_layout %[[T]]{{.*}}none{{.*}} -> tensor<32x32xbf16, #[[PAIRS]]>
+// CHECK: %[[P:.*]] = cdna.convert_layout %[[T]]{{.*}}none{{.*}} -> tensor<32x32xbf16, #[[FOURS]]>
 // CHECK: cdna.lds_store %[[P]]
 // CHECK: cdna.lds_load %{{.*}} -> tensor<32x32xbf16, #[[A]]>
 // CHECK: cdna.lds_load %{{.*}} -> tensor<32x32xbf16, #[[B]]>

@@ -2,6 +2,7 @@
 #include "Support.h"
 
 #include "tegula/Layout/Swizzle.h"
+#include <climits>
 
 using namespace tegula;
 
@@ -185,9 +186,11 @@ TEST(Swizzle, SolverIsNeverWorseThanAnyMasks) {
     for (uint32_t &move : accesses[0].laneBytes)
       move = 16u << rng() % 6;
     accesses[0].weight = 3;
-    auto cost = [&](const XorMasks &masks) {
-      return 3 * (conflictFactor(accesses[0], pitch, masks, t) - 1) +
-             conflictFactor(accesses[1], pitch, masks, t) - 1;
+    auto cost = [&](const XorMasks &masks) { // clocks lost
+      int sum = 0;
+      for (const LdsAccess &a : accesses)
+        sum += a.weight * (conflictFactor(a, pitch, masks, t) - 1) << t.phases(a.op).masks.size();
+      return sum;
     };
     int best = cost(solveSwizzle(8, pitch, accesses, t).masks),
         chunks = static_cast<int>(pitch / 16);
@@ -221,6 +224,51 @@ TEST(Swizzle, OffsetRegistersAreAvoided) {
   a.registerRows = 1 << 2;
   EXPECT_EQ(solveSwizzle(8, 128, {a}, target("gfx950")).factors[0], 1) << "conflicts come first";
   EXPECT_EQ(solveSwizzle(8, 128, {a}, target("gfx950")).offsetRegisters, 1);
+}
+
+/// A lane holds 8 neighbouring rows of a dword each; lane bits: rows 8, 16, 32, then the dwords of
+/// a chunk, then its neighbour.
+LdsAccess columnWrite(uint32_t pitch) {
+  LdsAccess a = access(LdsOp::WriteB32, {8 * pitch, 16 * pitch, 32 * pitch, 4, 8, 16});
+  a.registerRows = 7;
+  return a;
+}
+
+TEST(Swizzle, RowsMoveWhereTheyReachHalfOfTheBanksOnly) {
+  const Target &t = target("gfx942");
+  // Masks inside rows of 64 bytes: every row bit 0 is a register's, so one half of the banks idles.
+  int best = INT_MAX;
+  for (int code = 0; code < 4096; ++code) {
+    XorMasks masks;
+    for (int j = 0; j < 6; ++j)
+      masks.push_back(code >> (2 * j) & 3);
+    best = std::min(best, conflictFactor(columnWrite(64), 64, masks, t));
+  }
+  EXPECT_EQ(best, 2);
+  std::vector<LdsAccess> accesses = {columnWrite(64), mfmaRead(64, 4)};
+  SwizzleResult solved = solveSwizzle(64, 64, accesses, t);
+  for (size_t i = 0; i < accesses.size(); ++i) {
+    EXPECT_EQ(solved.factors[i], 1);
+    EXPECT_EQ(bruteForceFactor(accesses[i], 64, solved.masks, t), 1);
+  }
+  EXPECT_EQ(solved.offsetRegisters, 2); // row bits 0 and 1 of the writer
+  std::set<uint32_t> places;
+  for (uint32_t offset = 0; offset < 64 * 64; offset += 16)
+    EXPECT_TRUE(places.insert(swizzled(offset, 64, solved.masks)).second);
+  EXPECT_EQ(*places.rbegin(), 64u * 64 - 16);
+  // 96 rows: bit 5 and those below stay among 32 rows, bit 6 would lead outside.
+  SwizzleResult odd = solveSwizzle(96, 64, accesses, t);
+  places.clear();
+  for (uint32_t offset = 0; offset < 96 * 64; offset += 16)
+    places.insert(swizzled(offset, 64, odd.masks));
+  EXPECT_EQ(places.size(), 96u * 4);
+  EXPECT_LT(*places.rbegin(), 96u * 64);
+}
+
+TEST(Swizzle, RowsStayWhereNothingIsGained) {
+  for (const Case &c : cases())
+    for (int32_t mask : solveSwizzle(c.rows, c.pitch, c.accesses, target(c.target)).masks)
+      EXPECT_LT(mask, static_cast<int32_t>(c.pitch / 16)) << c.name;
 }
 
 TEST(Swizzle, SearchEndsWhereConflictsCannotBeAvoided) {

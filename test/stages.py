@@ -1,0 +1,28 @@
+"""The tools of the compiler on text between stages, for tests that change IR behind its back."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tegula import knobs
+
+
+def tool(name: str, text: str, *options: str) -> subprocess.CompletedProcess[bytes]:
+    program = Path(knobs.get("native_dir")) / "bin" / name
+    return subprocess.run([program, "-", *options], input=text.encode(), capture_output=True)
+
+
+def passes(text: str, *names: str, verify: bool = True) -> subprocess.CompletedProcess[bytes]:
+    pipeline = f"--pass-pipeline=builtin.module({','.join(names)})"
+    return tool("tegula-opt", text, pipeline, f"--verify-each={int(verify)}")
+
+
+def code_object(cdna: str, target: str, *mutate: str) -> bytes:
+    """From cdna text, through passes that change it, the compiler's own and the back end."""
+    lowered = passes(cdna, *mutate, "tegula-rocdl", verify=not mutate)
+    assert lowered.returncode == 0, lowered.stderr.decode()
+    options = ("--from", "rocdl", "--emit", "object", "--target", target, "-o", "-")
+    result = tool("tegula-compile", lowered.stdout.decode(), *options)
+    assert result.returncode == 0, result.stderr.decode()
+    return result.stdout
