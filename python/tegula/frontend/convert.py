@@ -101,6 +101,8 @@ def cast(
         return value
     if dt.e8m0 in (source, dtype):
         ctx.fail("tile.cast.c2", f"no cast from {source.name} to {dtype.name}", node)
+    if source.is_float and dtype.kind == "uint":
+        return _to_unsigned(ctx, value, dtype, node)
     op = _cast_op(source, dtype, rounding, saturate)
     result = with_type(value, "", dtype)
     if op is None and source.mlir == dtype.mlir:
@@ -111,6 +113,33 @@ def cast(
     if not op.startswith("tile.cast"):
         text = f"{op} {value.ssa} : {value.type} to {result.type}"
     return with_type(value, ctx.emit(text, node), dtype)
+
+
+def _to_unsigned(ctx: Context, value: Tile | Scalar, dtype: DType, node: ast.AST) -> Tile | Scalar:
+    """Float to unsigned by way of a wider signed type: ``tile.cast`` knows no signs."""
+    if dtype.bits == 64:
+        return _to_u64(ctx, value, node)
+    wide = cast(ctx, value, dt.i32 if dtype.bits < 32 else dt.i64, node)
+    for op, bound in (("arith.maxsi", 0), ("arith.minsi", (1 << dtype.bits) - 1)):
+        wide = emit_binary(ctx, op, wide, like_constant(ctx, wide, bound, node), node)
+    return cast(ctx, wide, dtype, node)
+
+
+def _to_u64(ctx: Context, value: Tile | Scalar, node: ast.AST) -> Tile | Scalar:
+    """From 2^63 on what exceeds it is converted, and the top bit set."""
+    if value.dtype.bits < 32:
+        value = cast(ctx, value, dt.f32, node)
+    half = like_constant(ctx, value, 2.0**63, node)
+    ssa = ctx.emit(f"arith.cmpf oge, {value.ssa}, {half.ssa} : {value.type}", node)
+    is_large = with_type(value, ssa, dt.bool_)
+    excess = cast(ctx, emit_binary(ctx, "arith.subf", value, half, node), dt.i64, node)
+    top = like_constant(ctx, excess, -(1 << 63), node)
+    large = emit_binary(ctx, "arith.xori", excess, top, node)
+    small = cast(ctx, value, dt.i64, node)
+    small = emit_binary(ctx, "arith.maxsi", small, like_constant(ctx, small, 0, node), node)
+    types = f"{is_large.type}, {small.type}" if isinstance(value, Tile) else small.type
+    ssa = ctx.emit(f"arith.select {is_large.ssa}, {large.ssa}, {small.ssa} : {types}", node)
+    return with_type(small, ssa, dt.u64)
 
 
 def _cast_op(source: DType, dtype: DType, rounding: str, saturate: bool | None) -> str | None:

@@ -53,8 +53,7 @@ def _reduce(ctx: Context, node: ast.AST, name: str, tile: Tile, axis: Any, keepd
         value = Tile(ssa, wide, shape)
     if flips:
         value = _flip_top_bit(ctx, node, value)
-    result = dt.i32 if name in ("sum", "prod") and tile.dtype.kind == "bool" else tile.dtype
-    value = cast(ctx, value, result, node)
+    value = cast(ctx, value, _result_dtype(name, tile.dtype), node)
     if keepdims:
         return value
     return reshape(ctx, value, tuple(n for i, n in enumerate(tile.shape) if i not in axes), node)
@@ -106,6 +105,12 @@ def _positions(ctx: Context, node: ast.AST, shape: tuple[int, ...], axis: Any) -
 
 HANDLERS[p.argmax] = _extremum_index("argmax", "max")
 HANDLERS[p.argmin] = _extremum_index("argmin", "min")
+
+
+def _result_dtype(name: str, dtype: DType) -> DType:
+    if name in ("any", "all"):
+        return dt.bool_
+    return dt.i32 if name in ("sum", "prod") and dtype.kind == "bool" else dtype
 
 
 def _accumulator(ctx: Context, node: ast.AST, name: str, dtype: DType) -> DType:

@@ -279,7 +279,8 @@ def _extremum(name: str, compute: Callable[..., Any], fold: Callable[..., Any]) 
         if not isinstance(a, Tile) and not isinstance(b, Tile):
             return fold(a, b)
         x, y, dtype = operands(a, b, f"tg.{name}")
-        result = compute(x.data, y.data)
+        with np.errstate(all="ignore"):
+            result = compute(x.data, y.data)
         if dtype.is_float:
             zeros = (x.data == 0) & (y.data == 0)
             with np.errstate(all="ignore"):

@@ -145,7 +145,8 @@ def _binary(name: str, compute: Callable[..., Any]) -> tuple[Any, Any]:
 def _comparison(name: str, compute: Callable[..., Any]) -> Any:
     def run(a: Any, b: Any) -> Tile:
         x, y, _ = operands(a, b, name)
-        return Tile(compute(x.data, y.data), dt.bool_)
+        with np.errstate(all="ignore"):
+            return Tile(compute(x.data, y.data), dt.bool_)
 
     return run
 
