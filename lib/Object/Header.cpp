@@ -16,9 +16,7 @@ using namespace tegula;
 
 namespace {
 
-Error malformed(const Twine &what) {
-  return createStringError("the manifest " + what);
-}
+Error malformed(const Twine &what) { return createStringError("the manifest " + what); }
 
 /// Names as C has them: unique within the struct, no keyword, ASCII.
 class Names {
