@@ -103,6 +103,10 @@ TGS_API tgs_status tgs_get_device_info(const tgs_device *device, tgs_device_info
 /* Device memory: page aligned, guard pages around it, contents zero. */
 TGS_API tgs_status tgs_malloc(tgs_device *device, size_t bytes, void **pointer);
 TGS_API tgs_status tgs_free(tgs_device *device, void *pointer);
+/* The host's writes can't be seen, so memory counts as written until the host says otherwise. With
+ * defined = 0 a kernel that lets [pointer, pointer + bytes) decide something before it wrote it is
+ * reported (TGS_SANITIZE_UNINITIALISED); 1 takes that back, after the host has written. */
+TGS_API tgs_status tgs_mark_defined(tgs_device *device, void *pointer, size_t bytes, int defined);
 
 /* Host memory that kernels may touch, until unregistered; the caller keeps it alive. */
 enum { TGS_READ = 1, TGS_WRITE = 2 };

@@ -125,6 +125,13 @@ TGS_API tgs_status tgs_free(tgs_device *d, void *pointer) {
     return TGS_OK;
   return failure(d, TGS_ERROR_NOT_FOUND, "tgs_free of a pointer that tgs_malloc did not return");
 }
+TGS_API tgs_status tgs_mark_defined(tgs_device *d, void *pointer, size_t bytes, int defined) {
+  if (!d || !pointer)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  if (bytes == 0 || d->device.memory.markDefined(pointer, bytes, defined != 0))
+    return TGS_OK;
+  return failure(d, TGS_ERROR_NOT_FOUND, "the range is not inside one allocation");
+}
 TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsigned rights) {
   if (!d || !pointer || (rights & ~unsigned(TGS_READ | TGS_WRITE)) || rights == 0)
     return TGS_ERROR_INVALID_ARGUMENT;

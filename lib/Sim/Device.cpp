@@ -137,10 +137,13 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   }
   std::memcpy(segment, image.bytes.data(), image.bytes.size());
   l.kernarg = reinterpret_cast<uintptr_t>(segment);
+  l.kernargEnd = l.kernarg + image.argumentBytes;
   l.packet = l.kernarg + image.packetOffset;
   finishKernarg(l, segment, image.packetOffset);
   l.memory = memory.snapshot();
   l.freed = &memory.freed();
+  for (const Allocation &a : *l.memory)
+    l.tracked |= config.checkUninitialised && a.shadow->tracked();
 
   auto begin = std::chrono::steady_clock::now();
   AccessCounters counters;

@@ -237,6 +237,13 @@ void addCounting(Program &p) {
   p.counting = std::move(counting);
 }
 
+Handler plainHandler(const Program &p, const Op &o) {
+  if (!p.counting)
+    return o.fn;
+  uint32_t index = p.counting->accessOfOp[size_t(&o - p.ops.data())];
+  return index == kNoAccess ? o.fn : p.counting->accesses[index].fn;
+}
+
 void AccessCounters::add(const AccessCounters &other) {
   for (size_t i = 0; i < instructions.size(); ++i) {
     AccessCount &a = instructions[i];

@@ -34,5 +34,7 @@ constexpr uint32_t kNoAccess = ~0u;
 std::optional<CountedAccess> describeAccess(const Instruction &);
 /// Turns a lowered program into one that counts.
 void addCounting(Program &);
+/// The instruction's own handler, whether the program counts or not.
+Handler plainHandler(const Program &, const Op &);
 
 } // namespace tegula::sim

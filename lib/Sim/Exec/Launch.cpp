@@ -48,6 +48,8 @@ const Op &outer(const Wave &w, const Op &o) {
 
 void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint64_t lanes,
             uint64_t address, const std::string &detail, const Op *earlier) {
+  if (w.shadowing)
+    return;
   const Op &o = outer(w, inner);
   FindingSink &sink = *w.tc->launch->findings;
   uint64_t pc = w.program->pc(&o), earlierPc = earlier ? w.program->pc(earlier) : 0;

@@ -13,7 +13,7 @@ bool runLaunch(const Launch &, HostThreads &, Stats &, AccessCounters &counters)
 /// Kernarg segment with hidden arguments filled in, and the dispatch packet behind it.
 struct KernargImage {
   std::vector<std::byte> bytes;
-  size_t packetOffset = 0;
+  size_t argumentBytes = 0, packetOffset = 0;
 };
 KernargImage buildKernarg(const Launch &, const void *explicitArgs, size_t size);
 /// Pointers inside the image are known once it has an address.

@@ -6,6 +6,7 @@
 #include "Sim/Exec/Kernels.h"
 #include "Sim/Exec/LdsAccess.h"
 #include "Sim/Sanitize/LdsShadow.h"
+#include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
 
 namespace tegula::sim {
@@ -42,19 +43,18 @@ PendingOp &pend(Wave &w, const Op &o, PendingKind kind, const uint32_t *address,
 }
 } // namespace
 
+void beforeLdsRead(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes) {
+  if (!w.wg->shadow)
+    return;
+  shadowRead(w, o, at.lane, lanes, bytes);
+  if (w.wg->poison)
+    poisonedLds(w, o, at.lane, lanes, bytes, false);
+}
+
 void recordLdsRead(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes,
                    unsigned rows, unsigned parts, unsigned distance) {
   PendingOp &p = pend(w, o, PendingKind::LdsRead, at.lane, lanes, bytes, parts, distance);
   ownRows(w, p, false, o.d, rows);
-  if (!w.wg->shadow)
-    return;
-  shadowRead(w, o, at.lane, lanes, bytes);
-  if (parts == 1)
-    return;
-  LdsAddresses second;
-  for (unsigned l = 0; l < kLanes; ++l)
-    second.lane[l] = at.lane[l] + distance;
-  shadowRead(w, o, second.lane, lanes, bytes);
 }
 
 namespace {
@@ -74,11 +74,14 @@ template <unsigned Dwords>
 uint64_t readInto(Wave &w, const Op &o, const LdsAddresses &at, uint32_t *rows) {
   const std::byte *lds = w.wg->lds;
   uint64_t exec = w.exec();
-  if (exec == ~0ull && allInside(w, at, Dwords * 4)) {
+  bool simple = exec == ~0ull && allInside(w, at, Dwords * 4);
+  uint64_t good = simple ? exec : ldsInBounds(w, o, at.lane, exec, Dwords * 4);
+  if (w.sanitized)
+    beforeLdsRead(w, o, at, good, Dwords * 4);
+  if (simple) {
     loadLanes<Dwords>(rows, [&](unsigned l) { return lds + at.lane[l]; });
     return exec;
   }
-  uint64_t good = ldsInBounds(w, o, at.lane, exec, Dwords * 4);
   for (uint64_t m = exec; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
     uint32_t v[Dwords] = {};
@@ -116,6 +119,8 @@ template <unsigned Dwords> const Op *read2(Wave &w, const Op &o) {
 /// Lanes that may write; the shadow compares before anything is stored.
 uint64_t beforeWrite(Wave &w, const Op &o, const LdsData &data, unsigned bytes) {
   uint64_t good = ldsInBounds(w, o, data.address, w.exec(), bytes);
+  if (w.sanitized && w.wg->poison)
+    poisonedLds(w, o, data.address, good, bytes, true);
   if (w.sanitized && w.wg->shadow)
     shadowWrite(w, o, data, good, bytes);
   return good;
@@ -184,6 +189,8 @@ const Op *readPart(Wave &w, const Op &o) {
   LdsAddresses at;
   addresses(w, o, o.x, at);
   uint64_t exec = w.exec(), good = ldsInBounds(w, o, at.lane, exec, partBytes(part));
+  if (w.sanitized)
+    beforeLdsRead(w, o, at, good, partBytes(part));
   uint32_t *d = w.row(o.d);
   for (uint64_t m = exec; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));

@@ -20,7 +20,9 @@ inline void copyAddresses(const Wave &w, const Op &o, unsigned slot, LdsAddresse
 constexpr unsigned copySlot(unsigned bytes) { return bytes > 4 ? 16 : 4; }
 /// The lanes whose `bytes` lie inside the workgroup's LDS; the others are reported.
 uint64_t ldsInBounds(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
-/// Sanitized runs: enters a read into lgkmcnt's ring and the shadow. `rows` = destination rows from
+/// Sanitized runs, before a read of `lanes`: races, and bytes that nobody wrote.
+void beforeLdsRead(Wave &, const Op &, const LdsAddresses &, uint64_t lanes, unsigned bytes);
+/// Sanitized runs: enters a read into lgkmcnt's ring. `rows` = destination rows from
 /// Op::d; a second part lies `distance` bytes behind the first.
 void recordLdsRead(Wave &, const Op &, const LdsAddresses &, uint64_t lanes, unsigned bytes,
                    unsigned rows, unsigned parts = 1, unsigned distance = 0);

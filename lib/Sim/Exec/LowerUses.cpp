@@ -1,6 +1,7 @@
 // What each op reads and writes, and the fast test that sanitized runs make before it.
 #include "Sim/Exec/Lowering.h"
 #include "Sim/Sanitize/Hazards.h"
+#include "Sim/Sanitize/Rules.h"
 #include <cstring>
 #include <string_view>
 
@@ -169,6 +170,8 @@ uint32_t traitsOf(const Instruction &inst) {
   t |= row.hazard == Hazard::divFmas ? kIsDivFmas : 0;
   t |= isWideStore(inst) ? kIsWideStore : 0;
   t |= row.cls == Class::dma ? kIsDma : 0;
+  t |= row.has(kAtomic) ? kIsAtomic : 0;
+  t |= row.encoding == Encoding::FLAT ? kIsFlat : 0;
   t |= row.hazard == Hazard::m0 ? kIsM0User : 0;
   t |= row.sem == Sem::s_getreg_b32 ? kIsGetreg : 0;
   t |= row.hazard == Hazard::setreg && row.sem != Sem::s_getreg_b32 ? kIsSetreg : 0;
@@ -176,6 +179,29 @@ uint32_t traitsOf(const Instruction &inst) {
   if (const Operand *d = inst.get(Role::d); (t & kIsSalu) && d && d->file == File::S)
     t |= d->width == 1 && (d->index == kVcc || d->index == kVcc + 1) ? kIsHalfVcc : 0;
   return t;
+}
+
+std::array<Type, 4> typesOf(const IsaRow &row) {
+  std::array<Type, 4> types{};
+  for (unsigned i = 0; i < row.numOperands; ++i)
+    switch (row.operands[i].role) {
+    case Role::d:
+      types[0] = row.operands[i].type;
+      break;
+    case Role::a:
+      types[1] = row.operands[i].type;
+      break;
+    case Role::b:
+      types[2] = row.operands[i].type;
+      break;
+    case Role::c:
+    case Role::k:
+      types[3] = row.operands[i].type;
+      break;
+    default:
+      break;
+    }
+  return types;
 }
 } // namespace
 
@@ -205,6 +231,10 @@ Uses Lowering::usesOf(const Instruction &inst) const {
   if (row.has(kLgkmcnt) && row.cls != Class::smem)
     u.counter |= Uses::kLds;
   u.sem = uint16_t(row.sem);
+  ShadowPlan plan = shadowPlan(inst);
+  u.shadow = uint8_t(plan.rule);
+  u.shadowArg = plan.arg;
+  u.types = typesOf(row);
   u.traits = traitsOf(inst);
   if (row.sem == Sem::s_nop)
     u.states = uint8_t((inst.imm & 15) + 1);

@@ -16,6 +16,7 @@ ResidentShape ResidentShape::of(const Launch &l) {
   s.ldsAllocated = (l.ldsBytes + granule - 1) / granule * granule;
   s.scratchBytes = l.kernel->scratchBytes;
   s.sanitized = l.program->sanitized;
+  s.poison = config.checkUninitialised;
   s.shadow = config.checkLdsRaces || config.checkUninitialised || config.checkWaits;
   return s;
 }
@@ -25,10 +26,11 @@ Resident::Resident(const ResidentShape &shape) : shape(shape), turns(shape.waves
   wg.lds = lds_.data();
   wg.ldsBytes = shape.ldsBytes;
   wg.shadow = shape.shadow ? &shadow_ : nullptr;
+  wg.poison = shape.poison ? &poison_ : nullptr;
   for (unsigned i = 0; i < shape.waves; ++i) {
     auto s = std::make_unique<Storage>();
     auto release = [](std::byte *b) { ::operator delete[](b, std::align_val_t(64)); };
-    size_t bytes = shape.rows * kRowBytes;
+    size_t bytes = shape.rows * kRowBytes * (shape.poison ? 2 : 1); // rows, then their shadows
     s->rows = {static_cast<std::byte *>(::operator new[](bytes, std::align_val_t(64))), release};
     std::memset(s->rows.get(), 0, bytes);
     s->scratch.resize(size_t(shape.scratchBytes) * kLanes);
@@ -39,6 +41,7 @@ Resident::Resident(const ResidentShape &shape) : shape(shape), turns(shape.waves
     if (shape.sanitized) {
       s->watch = std::make_unique<Watch>();
       s->wave.watch = s->watch.get();
+      s->watch->poison.delta = uint32_t(shape.rows * kRowBytes);
     }
     wg.waves.push_back(&s->wave);
     storage_.push_back(std::move(s));
@@ -50,10 +53,15 @@ void Resident::join(const Launch &launch, ThreadContext &context) {
   const Program &p = *launch.program;
   for (auto &s : storage_) {
     s->wave.tc = &context;
+    if (shape.poison && shadowedVgprs_ != p.vgprs) { // the last one's temporaries lie elsewhere
+      std::memset(s->rows.get() + shape.rows * kRowBytes, 0, shape.rows * kRowBytes);
+      std::fill(std::begin(s->watch->status), std::end(s->watch->status), uint8_t(0));
+    }
     if (!p.constants.empty())
       std::memcpy(s->rows.get() + p.constantOffset(0), p.constants.data(),
                   p.constants.size() * kRowBytes);
   }
+  shadowedVgprs_ = p.vgprs;
 }
 
 void Resident::start(uint64_t index) {
@@ -66,6 +74,8 @@ void Resident::start(uint64_t index) {
   std::fill(lds_.begin(), lds_.end(), std::byte{0});
   if (wg.shadow)
     wg.shadow->reset(shape.ldsBytes);
+  if (wg.poison)
+    wg.poison->reset();
   for (unsigned i = 0; i < wg.waves.size(); ++i) {
     startWave(*wg.waves[i], *launch_, wg, i);
     turns[i] = WaveTurn();

@@ -15,11 +15,11 @@ struct ResidentShape {
   size_t rows = 0;
   unsigned waves = 0;
   uint32_t ldsBytes = 0, ldsAllocated = 0, scratchBytes = 0;
-  bool sanitized = false, shadow = false;
+  bool sanitized = false, shadow = false, poison = false;
   bool operator==(const ResidentShape &o) const {
     return rows == o.rows && waves == o.waves && ldsBytes == o.ldsBytes &&
            ldsAllocated == o.ldsAllocated && scratchBytes == o.scratchBytes &&
-           sanitized == o.sanitized && shadow == o.shadow;
+           sanitized == o.sanitized && shadow == o.shadow && poison == o.poison;
   }
   static ResidentShape of(const Launch &);
 };
@@ -61,7 +61,9 @@ private:
     Wave wave;
   };
   const Launch *launch_ = nullptr;
+  unsigned shadowedVgprs_ = 0; ///< the shadows have the layout of such a program
   LdsShadow shadow_;
+  PoisonTable poison_;
   std::vector<std::byte> lds_;
   std::vector<std::unique_ptr<Storage>> storage_;
 };

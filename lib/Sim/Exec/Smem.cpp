@@ -3,6 +3,7 @@
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/ScalarAddress.h"
+#include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
 #include <cstdio>
 
@@ -64,6 +65,8 @@ namespace {
 const Op *load(Wave &w, const Op &o) {
   ScalarRange range = scalarRange(w, o);
   loadChecked(w, o, range.address, range.dwords);
+  if (w.sanitized && w.wg->poison)
+    poisonedSmem(w, o, range.address, o.d, range.dwords);
   pend(w, o, o.aux);
   return &o + 1;
 }
@@ -72,6 +75,8 @@ const Op *bufferLoad(Wave &w, const Op &o) {
   ScalarRange range = scalarBufferRange(w, o);
   if (range.dwords)
     loadChecked(w, o, range.address, range.dwords);
+  if (range.dwords && w.sanitized && w.wg->poison)
+    poisonedSmem(w, o, range.address, o.d, range.dwords);
   for (unsigned i = range.dwords; i < o.aux; ++i)
     w.s[o.d + i] = 0;
   pend(w, o, o.aux);

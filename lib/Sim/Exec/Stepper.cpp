@@ -79,6 +79,8 @@ private:
         o.file == File::A ? w.program->vgprs : std::min<unsigned>(k.accumOffset, w.program->vgprs);
     bool inside = base + o.index + index + o.width <= limit;
     outside |= !inside;
+    if (role == Role::d && inside && w.wg->poison) // sources are taken for defined
+      definesRows(w, base + o.index + index, o.width);
     if (role == Role::d && !inside)
       writes = false;
     else // a source outside reads V0

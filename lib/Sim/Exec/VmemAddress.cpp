@@ -1,4 +1,5 @@
 #include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/Poison.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -171,7 +172,8 @@ void vmemAddresses(Wave &w, const Op &o, Space space, unsigned bytes, bool atomi
   v.active &= ~misaligned;
 }
 
-void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
+namespace {
+void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
   uint64_t internal = 0;
   if (space == Space::Scratch) {
     toScratch(w, o, bytes, v.active, v);
@@ -212,6 +214,15 @@ void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights
   if (bad)
     reportOutside(w, o, bytes, rights, bad, v.address[__builtin_ctzll(bad)]);
   v.active &= ~bad;
+}
+} // namespace
+
+void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
+  checkLanes(w, o, space, bytes, rights, v);
+  if (w.shadowing)
+    toShadowAddresses(w, bytes, v);
+  else if (w.sanitized && w.wg->poison)
+    poisonedVmem(w, o, v, bytes, rights);
 }
 
 } // namespace tegula::sim

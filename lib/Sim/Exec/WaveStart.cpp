@@ -97,6 +97,7 @@ KernargImage buildKernarg(const Launch &l, const void *explicitArgs, size_t size
     segment = std::max<size_t>(segment, a.offset + a.size);
   // Compilers round scalar loads up, so the segment is padded; the packet and a queue stand-in lie
   // behind.
+  image.argumentBytes = segment;
   image.packetOffset = (segment + 2 * kHiddenBlock - 1) / kHiddenBlock * kHiddenBlock;
   image.bytes.resize(image.packetOffset + kPacketBytes + kHiddenBlock);
   if (size)
@@ -149,7 +150,7 @@ void startWave(Wave &w, const Launch &l, Workgroup &wg, unsigned slot) {
   w.pc = w.blockStart = &l.program->ops[size_t(l.program->opOf[entry / 4])];
   w.stop = Stop::Running;
   if (w.watch)
-    *w.watch = Watch();
+    startWatch(w, next);
 }
 
 } // namespace tegula::sim

@@ -151,6 +151,15 @@ bool Allocations::unregisterHost(void *pointer) {
   return erase(reinterpret_cast<uintptr_t>(pointer), true);
 }
 
+bool Allocations::markDefined(void *pointer, size_t bytes, bool defined) {
+  uintptr_t lo = reinterpret_cast<uintptr_t>(pointer);
+  const Allocation *a = findAllocation(*live_, lo);
+  if (!a || bytes > a->hi - lo)
+    return false;
+  a->shadow->setDefined(lo - a->lo, bytes, defined);
+  return true;
+}
+
 void Allocations::setRights(void *pointer, uint8_t rights) {
   auto copy = std::make_shared<std::vector<Allocation>>(*live_);
   for (Allocation &a : *copy)
@@ -165,6 +174,7 @@ bool Allocations::insert(Allocation a) {
   if ((next != copy->end() && next->lo < a.hi) || (next != copy->begin() && (next - 1)->hi > a.lo))
     return false;
   a.id = nextId_++;
+  a.shadow = std::make_shared<MemoryShadow>(a.hi - a.lo);
   copy->insert(next, a);
   live_ = copy;
   return true;

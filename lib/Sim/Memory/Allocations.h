@@ -3,6 +3,7 @@
 // happens.
 #pragma once
 
+#include "Sim/Memory/Shadow.h"
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,7 @@ struct Allocation {
   uint64_t id = 0;
   Kind kind = Kind::Device;
   uint8_t rights = kRead | kWrite;
+  std::shared_ptr<MemoryShadow> shadow;
 };
 
 /// Sorted, disjoint. A dispatch keeps the snapshot that it started with.
@@ -44,6 +46,9 @@ public:
   /// False when the range is empty or overlaps another.
   bool registerHost(void *, size_t bytes, uint8_t rights);
   bool unregisterHost(void *);
+  /// The host's word on contents that kernels may take for written (or not). False: the range lies
+  /// in no allocation.
+  bool markDefined(void *, size_t bytes, bool defined);
   /// Changes what kernels may do with an allocation (the host may do anything).
   void setRights(void *, uint8_t rights);
 

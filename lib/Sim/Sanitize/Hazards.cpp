@@ -54,7 +54,7 @@ struct Conflict {
 
 bool matches(const Rule &r, const Uses &producer, const Uses::Run &produced, const Uses &consumer,
              const Uses::Run &consumed) {
-  if (!produced.has(r.produced) || !consumed.has(r.consumed) || !produced.overlaps(consumed))
+  if (!produced.has(r.produced) || !consumed.has(r.consumed))
     return false;
   bool same = produced.first == consumed.first && produced.count == consumed.count;
   switch (r.match) {
@@ -77,17 +77,18 @@ bool matches(const Rule &r, const Uses &producer, const Uses::Run &produced, con
 /// The rule that asks for the most states between the two, if more than `distance`.
 Conflict conflictOf(Arch arch, const Uses &producer, const Uses &consumer, unsigned distance) {
   Conflict c;
-  for (const Rule &r : kRules) {
-    if (!(r.producer & producer.traits) || !(r.consumer & consumer.traits))
-      continue;
-    unsigned states = statesOf(r, arch, producer);
-    if (states <= distance || states <= c.states)
-      continue;
-    for (const Uses::Run &p : producer)
-      for (const Uses::Run &q : consumer)
-        if (states > c.states && matches(r, producer, p, consumer, q))
+  for (const Uses::Run &p : producer)
+    for (const Uses::Run &q : consumer) {
+      if (!p.overlaps(q)) // nearly always
+        continue;
+      for (const Rule &r : kRules) {
+        if (!(r.producer & producer.traits) || !(r.consumer & consumer.traits))
+          continue;
+        unsigned states = statesOf(r, arch, producer);
+        if (states > distance && states > c.states && matches(r, producer, p, consumer, q))
           c = {&r, states, std::max(p.first, q.first)};
-  }
+      }
+    }
   return c;
 }
 
@@ -133,19 +134,18 @@ unsigned matrixPasses(Arch arch, std::string_view name, unsigned cbsz, unsigned 
 
 void analyseWaitStates(Program &p) {
   const size_t n = p.uses.size();
-  std::vector<uint8_t> reach(n);
-  for (size_t i = 0; i < n; ++i)
-    reach[i] = uint8_t(reachOf(p.arch, p.uses[i]));
+  for (Uses &u : p.uses)
+    u.reach = uint8_t(reachOf(p.arch, u));
   unsigned open = 0;
   for (size_t i = 0; i < n; ++i) {
     const Uses &u = p.uses[i];
     unsigned distance = 0;
     for (size_t j = i; open && j-- > 0 && distance < kMost; distance += p.uses[j].states)
-      if (reach[j] > distance && conflictOf(p.arch, p.uses[j], u, distance).rule) {
+      if (p.uses[j].reach > distance && conflictOf(p.arch, p.uses[j], u, distance).rule) {
         p.checks[i].flags |= OpCheck::kWaitStates;
         break;
       }
-    open = std::max<unsigned>(reach[i], open > u.states ? open - u.states : 0);
+    open = std::max<unsigned>(u.reach, open > u.states ? open - u.states : 0);
     p.checks[i].reach = uint8_t(open);
   }
 }
@@ -169,6 +169,8 @@ void checkWaitStates(Wave &w, const Op &o) {
   walkBack(w, o, [&](uint32_t i, unsigned distance) {
     if (distance >= kMost)
       return false;
+    if (p.uses[i].reach <= distance)
+      return true;
     Conflict c = conflictOf(p.arch, p.uses[i], u, distance);
     if (!c.rule)
       return true;

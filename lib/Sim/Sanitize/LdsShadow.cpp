@@ -14,6 +14,7 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   writer.assign(dwords, 0);
   reader.assign(dwords, 0);
   split.clear();
+  unwritten = false;
 }
 
 namespace {
@@ -79,10 +80,7 @@ void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead)
     return;
   }
   if (cell == 0) {
-    if (isRead && a.w.tc->launch->config->checkUninitialised)
-      report(a.w, a.o, FindingKind::Uninitialised, Severity::Error, uint64_t(1) << a.lane,
-             a.address,
-             "LDS byte " + std::to_string(a.address) + " was never written by this workgroup");
+    a.w.wg->shadow->unwritten |= isRead;
     return;
   }
   if (!ordered(cell, a.w))
@@ -295,12 +293,10 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
   // Epoch 0 of "several waves": ordered before everything, yet not "never written".
   eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
     uint32_t cell = s.write[i];
-    if (cell == 0)
-      report(w, o, FindingKind::Uninitialised,
-             w.tc->launch->config->checkUninitialised ? Severity::Error : Severity::Note,
-             uint64_t(1) << lane, i * 4,
+    if (cell == 0 && w.tc->launch->config->checkUninitialised)
+      report(w, o, FindingKind::Uninitialised, Severity::Error, uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
-    else if (cell != LdsShadow::kSplit && !ordered(cell, w))
+    else if (cell != 0 && cell != LdsShadow::kSplit && !ordered(cell, w))
       checkWritten({w, o, lane, i * 4 + first}, cell, opAt(w, s.writer[i]), false);
     s.write[i] = LdsShadow::kManyReaders;
     s.writer[i] = indexOf(w, o);

@@ -26,6 +26,7 @@ struct LdsShadow {
   std::vector<uint32_t> writer,
       reader; ///< the ops behind the cells (index in the program), for reports
   std::unordered_map<uint32_t, Split> split;
+  bool unwritten = false; ///< the last read met bytes that this workgroup never wrote
   void reset(uint32_t ldsBytes);
 };
 

@@ -17,12 +17,25 @@ std::string registerName(const Wave &w, unsigned r) {
   return r < accum ? "v" + std::to_string(r) : "a" + std::to_string(r - accum);
 }
 
+void startWatch(Wave &w, unsigned scalars) {
+  Watch &watch = *w.watch;
+  watch.waits = WaitState();
+  watch.trail = Trail();
+  for (uint8_t &s : watch.status)
+    s &= uint8_t(~kPending);
+  if (w.wg->poison)
+    startPoison(w, scalars);
+}
+
 void beforeOp(Wave &w, const Op &o) {
+  size_t index = size_t(&o - w.program->ops.data());
   checkPendingUses(w, o);
-  bool near = w.program->checks[size_t(&o - w.program->ops.data())].flags & OpCheck::kWaitStates ||
+  bool near = w.program->checks[index].flags & OpCheck::kWaitStates ||
               size_t(&o - w.blockStart) < w.watch->trail.reach;
   if (near && w.tc->launch->config->checkWaitStates)
     checkWaitStates(w, o);
+  if (w.wg->poison)
+    spreadPoison(w, o, w.program->uses[index]);
 }
 
 } // namespace tegula::sim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Sim/Sanitize/Hazards.h"
+#include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
 #include <string>
 
@@ -9,14 +10,20 @@ namespace tegula::sim {
 
 /// Bits of a register's status byte; all clear is the usual case and the only one on the fast path.
 enum Status : uint8_t {
-  kPending = 1 << 0, ///< an outstanding load owns the register
+  kPending = 1 << 0,   ///< an outstanding load owns the register
+  kPoisoned = 1 << 1,  ///< some bit is undefined: the shadow tells which
+  kUndefined = 1 << 2, ///< never written: the shadow does not exist yet
 };
 
 struct Watch {
   alignas(64) uint8_t status[kNumRegs + 8] = {};
   WaitState waits;
   Trail trail;
+  Poison poison;
 };
+
+/// At the start of a wave; the launch provides the scalars below `scalars`.
+void startWatch(Wave &, unsigned scalars);
 
 /// True if the op needs a look before it runs.
 inline bool anyStatus(const Watch &watch, const OpCheck &c) {

@@ -57,6 +57,8 @@ enum Trait : uint32_t {
   kIsGetreg = 1u << 21,
   kIsVccBranch = 1u << 22,
   kIsHalfVcc = 1u << 23, ///< scalar write of one half of VCC
+  kIsAtomic = 1u << 24,
+  kIsFlat = 1u << 25,
 };
 
 struct Uses {
@@ -76,6 +78,7 @@ struct Uses {
   uint8_t counter = 0; ///< the op is a load that returns in order in these counters
   uint8_t states = 1;  ///< wait states that the instruction takes: 1, or n + 1 for s_nop n
   uint8_t passes = 0;  ///< of matrix instructions: 2, 4, 8, 16
+  uint8_t reach = 0;   ///< wait states after which nothing depends on its age any more
   uint16_t sem = 0;
   uint32_t traits = 0;
   // How undefined bits of the sources reach the result: a ShadowRule with its argument, and the

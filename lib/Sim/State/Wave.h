@@ -14,6 +14,7 @@ struct Workgroup;
 struct ThreadContext;
 struct Watch;
 struct LdsShadow;
+struct PoisonTable;
 
 enum class Stop : uint8_t { Running, Barrier, Ended, Sleeping, Budget, Stepping, Fault };
 
@@ -65,6 +66,7 @@ struct Workgroup {
   uint32_t ldsBytes = 0; ///< requested; the allocation is rounded up to the granule
   uint32_t epoch = 1;    ///< barriers passed + 1
   LdsShadow *shadow = nullptr;
+  PoisonTable *poison = nullptr; ///< where undefined data is looked for
   std::vector<Wave *> waves;
 };
 

@@ -146,13 +146,6 @@ TEST_P(Findings, EarlyExitBeforeABarrierIsAWarning) {
   EXPECT_EQ(all[0].wave, 3u);
 }
 
-TEST_P(Findings, UninitialisedLds) {
-  Sim sim(GetParam(), object());
-  EXPECT_EQ(sim.launch("uninitialised", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_ERROR_FINDINGS);
-  auto all = sim.findings();
-  EXPECT_TRUE(sim.found(all, "uninitialised"));
-}
-
 TEST_P(Findings, PastLds) {
   Sim sim(GetParam(), object());
   EXPECT_EQ(sim.launch("past_lds", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_ERROR_FINDINGS);

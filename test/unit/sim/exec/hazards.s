@@ -112,12 +112,7 @@ kernel direct_to_lds, 32, 1024
   s_cbranch_scc1 1b
   s_endpgm
 
-// Reads LDS that nobody wrote, and past its end.
-kernel uninitialised, 32, 1024
-  v_lshlrev_b32 v1, 2, v0
-  ds_read_b32 v2, v1
-  s_waitcnt lgkmcnt(0)
-  s_endpgm
+// Past the end of LDS.
 kernel past_lds, 32, 1024
   v_lshlrev_b32 v1, 3, v0
   ds_write_b32 v1, v0

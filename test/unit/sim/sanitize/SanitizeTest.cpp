@@ -40,6 +40,7 @@ public:
       EXPECT_EQ(tgs_malloc(device_, kBytes, &m), TGS_OK);
       std::memset(m, 0, kBytes);
     }
+    EXPECT_EQ(tgs_mark_defined(device_, memory[2], kBytes, 0), TGS_OK);
     auto *in = static_cast<uint32_t *>(memory[0]);
     for (uint32_t i = 0; i < kBytes / 4; ++i)
       in[i] = i;
@@ -108,7 +109,7 @@ TEST(SanitizeCases, EveryKindHasTwelveFaults) {
     if (c.target == "gfx950")
       for (const Mark &m : c.faults)
         ++faults[m.kind];
-  for (const char *kind : {"wait-states"})
+  for (const char *kind : {"wait-states", "uninitialised"})
     EXPECT_GE(faults[kind], 12u) << kind;
 }
 } // namespace

@@ -1,0 +1,95 @@
+#include "Sim/Memory/Shadow.h"
+#include <algorithm>
+#include <cstring>
+#include <sys/mman.h>
+
+namespace tegula::sim {
+
+namespace {
+void *mapZeros(size_t bytes) {
+  void *p = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return p == MAP_FAILED ? nullptr : p;
+}
+} // namespace
+
+MemoryShadow::~MemoryShadow() {
+  if (std::byte *bits = bits_.load())
+    munmap(bits, bytes_ + kPage);
+  if (uint32_t *ids = ids_.load())
+    munmap(ids, 2 * (bytes_ + kPage));
+}
+
+bool MemoryShadow::mapBits() {
+  if (bits_.load())
+    return true;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (bits_.load())
+    return true;
+  size_t pages = bytes_ / kPage + 1;
+  auto *bits = static_cast<std::byte *>(mapZeros(bytes_ + kPage));
+  if (!bits)
+    return false;
+  pages_.reset(new std::atomic<uint8_t>[pages]);
+  for (size_t i = 0; i < pages; ++i)
+    pages_[i].store(Known, std::memory_order_relaxed);
+  bits_.store(bits);
+  return true;
+}
+
+/// A page that was undefined as a whole gets bits of its own.
+void MemoryShadow::settle(size_t page) {
+  if (pages_[page].load(std::memory_order_acquire) == Known)
+    return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (pages_[page].load(std::memory_order_relaxed) == Known)
+    return;
+  std::memset(bits_.load() + page * kPage, 0xff, kPage);
+  pages_[page].store(Known, std::memory_order_release);
+}
+
+void MemoryShadow::setDefined(size_t offset, size_t bytes, bool defined) {
+  size_t end = std::min(offset + bytes, bytes_);
+  if (offset >= end || !mapBits())
+    return;
+  if (!defined)
+    tracked_.store(true);
+  while (offset < end) {
+    size_t page = offset / kPage, next = std::min(end, (page + 1) * kPage);
+    if (next - offset == kPage) {
+      if (defined && pages_[page].load() == Known)
+        std::memset(bits_.load() + offset, 0, kPage);
+      pages_[page].store(defined ? Known : AllUndefined);
+    } else {
+      settle(page);
+      std::memset(bits_.load() + offset, defined ? 0 : 0xff, next - offset);
+    }
+    offset = next;
+  }
+}
+
+std::byte *MemoryShadow::undefined(size_t offset, size_t bytes) {
+  if (!mapBits())
+    return nullptr;
+  for (size_t page = offset / kPage; page <= (offset + bytes - 1) / kPage; ++page)
+    settle(page);
+  return bits_.load() + offset;
+}
+
+MemoryShadow::Accesses MemoryShadow::accesses() {
+  size_t half = (bytes_ + kPage) / 4;
+  uint32_t *ids = ids_.load(std::memory_order_acquire);
+  if (!ids) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    ids = ids_.load();
+    if (!ids) {
+      ids = static_cast<uint32_t *>(mapZeros(2 * (bytes_ + kPage)));
+      if (!ids)
+        return {};
+      ids_.store(ids, std::memory_order_release);
+    }
+  }
+  return {ids, ids + half};
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,242 @@
+#include "Sim/Sanitize/Poison.h"
+#include "Sim/Exec/Handlers.h"
+#include "Sim/Sanitize/PoisonParts.h"
+#include <algorithm>
+
+namespace tegula::sim {
+
+void PoisonTable::reset() {
+  origins.assign(1, Origin{}); // 0 stands for none
+  known.clear();
+  lds.clear();
+  ldsOrigin.clear();
+}
+
+uint32_t PoisonTable::add(const Origin &o) {
+  uint64_t key = o.op ? reinterpret_cast<uintptr_t>(o.op) : o.reg;
+  auto [it, isNew] = known.try_emplace(key << 3 | o.kind, uint32_t(origins.size()));
+  if (isNew)
+    origins.push_back(o);
+  return it->second;
+}
+
+namespace poison {
+namespace {
+bool anyBit(const uint32_t *row) {
+  uint32_t bits = 0;
+  for (unsigned i = 0; i < kLanes; ++i)
+    bits |= row[i];
+  return bits != 0;
+}
+} // namespace
+
+void touch(Wave &w, unsigned reg) {
+  uint8_t &status = w.watch->status[reg];
+  if (!(status & kUndefined))
+    return;
+  status = uint8_t((status & ~kUndefined) | kPoisoned);
+  if (reg >= kScalarReg)
+    of(w).scalar[reg - kScalarReg] = reg == kSccReg ? 1 : ~0u;
+  else
+    std::memset(shadow(w, reg * kRowBytes), 0xff, kRowBytes);
+  Origin o;
+  o.reg = uint16_t(reg);
+  of(w).origin[reg] = w.wg->poison->add(o);
+}
+
+void refresh(Wave &w, unsigned reg, uint32_t origin) {
+  uint8_t &status = w.watch->status[reg];
+  bool any =
+      reg >= kScalarReg ? of(w).scalar[reg - kScalarReg] != 0 : anyBit(shadow(w, reg * kRowBytes));
+  status = uint8_t((status & ~kNotClean) | (any ? kPoisoned : 0));
+  if (any)
+    of(w).origin[reg] = origin;
+}
+
+void define(Wave &w, unsigned reg, uint64_t lanes) {
+  uint8_t &status = w.watch->status[reg];
+  if (!(status & kNotClean))
+    return;
+  if (reg >= kScalarReg) {
+    of(w).scalar[reg - kScalarReg] = 0;
+    status &= uint8_t(~kNotClean);
+    return;
+  }
+  uint32_t *row = shadow(w, reg * kRowBytes);
+  if (lanes == ~0ull) {
+    if (status & kPoisoned)
+      std::memset(row, 0, kRowBytes);
+    status &= uint8_t(~kNotClean);
+    return;
+  }
+  touch(w, reg);
+  for (uint64_t m = lanes; m; m &= m - 1)
+    row[__builtin_ctzll(m)] = 0;
+  refresh(w, reg, of(w).origin[reg]);
+}
+
+uint32_t originOf(const Wave &w, const Uses &u) {
+  for (const Uses::Run &run : u)
+    if (run.has(kUseRead) && run.first < kHardwareReg)
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+        if (w.watch->status[r] & kPoisoned)
+          return of(w).origin[r];
+  return 0;
+}
+
+bool zeroUndecided(const Wave &w, unsigned pair) {
+  uint64_t s = scalar64(w, pair);
+  return s && !(w.get64(pair) & ~s);
+}
+
+uint32_t scalar32(const Wave &w, unsigned index) {
+  if (index < 128)
+    return of(w).scalar[index];
+  if (index == kSccSource)
+    return of(w).scalar[128];
+  if (index == kVccz)
+    return zeroUndecided(w, kVcc);
+  return 0;
+}
+uint64_t scalar64(const Wave &w, unsigned index) {
+  return index < 127 ? of(w).scalar[index] | uint64_t(of(w).scalar[index + 1]) << 32 : 0;
+}
+void setScalar(Wave &w, unsigned index, uint32_t bits, uint32_t origin) {
+  of(w).scalar[index] = bits;
+  refresh(w, kScalarReg + index, origin);
+}
+void setScalar64(Wave &w, unsigned index, uint64_t bits, uint32_t origin) {
+  setScalar(w, index, uint32_t(bits), origin);
+  setScalar(w, index + 1, uint32_t(bits >> 32), origin);
+}
+
+std::string describe(const Wave &w, uint32_t origin) {
+  const Origin &o = w.wg->poison->origins[origin];
+  if (o.kind == Origin::Register)
+    return registerName(w, o.reg) + " was never written";
+  char place[64];
+  const char *what = o.kind == Origin::Lds       ? "LDS byte"
+                     : o.kind == Origin::Scratch ? "scratch byte"
+                     : o.kind == Origin::Kernarg ? "kernarg segment byte"
+                                                 : "global memory at";
+  std::snprintf(place, sizeof place, "%s 0x%llx, loaded at 0x%x, ", what,
+                (unsigned long long)o.address, o.op ? w.program->pc(o.op) : 0);
+  return place + std::string(o.kind == Origin::Lds       ? "was never written by this workgroup"
+                             : o.kind == Origin::Kernarg ? "lies behind the arguments"
+                                                         : "was never written");
+}
+
+void decides(Wave &w, const Op &o, unsigned reg, const char *what, uint64_t lanes,
+             uint32_t origin) {
+  const Origin &from = w.wg->poison->origins[origin];
+  report(w, o, FindingKind::Uninitialised, Severity::Error, lanes, from.address,
+         registerName(w, reg) + " is " + what + " and undefined: " + describe(w, origin), from.op);
+}
+
+void runOnShadows(Wave &w, const Op &op) {
+  bool sanitized = std::exchange(w.sanitized, false);
+  bool shadowing = std::exchange(w.shadowing, true);
+  op.fn(w, op);
+  w.sanitized = sanitized;
+  w.shadowing = shadowing;
+}
+} // namespace poison
+
+using namespace poison;
+
+void startPoison(Wave &w, unsigned scalars) {
+  Watch &watch = *w.watch;
+  Poison &p = watch.poison;
+  for (unsigned r = 0; r < w.program->vgprs; ++r) {
+    if (watch.status[r] & kPoisoned)
+      std::memset(shadow(w, r * kRowBytes), 0, kRowBytes);
+    watch.status[r] = r == 0 ? 0 : kUndefined; // v0 holds the work-item ids
+  }
+  std::fill(std::begin(p.scalar), std::end(p.scalar), 0u);
+  for (unsigned s = 0; s < Poison::kScalars; ++s) {
+    bool ordinary = s < kFlatScratch || s == kVcc || s == kVcc + 1 || s == kM0 || s == 128;
+    watch.status[kScalarReg + s] = ordinary && s >= scalars ? kUndefined : 0;
+  }
+  p.scratch.clear();
+}
+
+void definesRows(Wave &w, unsigned first, unsigned count) {
+  for (unsigned r = first; r < first + count; ++r)
+    define(w, r, w.exec());
+}
+
+namespace {
+bool readsUnclean(Wave &w, const Uses &u) {
+  bool any = false;
+  for (const Uses::Run &run : u) {
+    if (!run.has(kUseRead) || run.first >= kHardwareReg)
+      continue;
+    for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+      if (w.watch->status[r] & kNotClean) {
+        touch(w, r);
+        any = true;
+      }
+  }
+  return any;
+}
+
+/// Branches, jumps, s_setreg, messages: no result, only decisions.
+void checkDecisions(Wave &w, const Op &o, const Uses &u) {
+  for (const Uses::Run &run : u) {
+    bool selects = run.has(kUseSelect) && run.first >= kScalarReg;
+    bool m0 = run.first == kScalarReg + kM0 && run.has(kUseBase) &&
+              !(u.traits & (kIsVmem | kIsLds | kIsSmem));
+    if (!run.has(kUseDecides) && !selects && !m0)
+      continue;
+    bool vcc = u.traits & kIsVccBranch;
+    for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
+      if (!(w.watch->status[r] & kPoisoned) || (vcc && !zeroUndecided(w, kVcc)))
+        continue;
+      decides(w, o, r,
+              selects                                          ? "the lane to access"
+              : m0                                             ? "an operand"
+              : run.has(kUseDecides) && (u.traits & kIsSetreg) ? "the value of a hardware register"
+                                                               : "what a branch depends on",
+              0, of(w).origin[r]);
+      define(w, r, ~0ull); // one report a cause
+    }
+  }
+}
+
+bool isDppWrapped(const Wave &w, const Op &o, const Uses &u) {
+  return u.traits & kIsDpp && o.fn == wrapperHandler() && w.program->extra[o.x].dpp;
+}
+} // namespace
+
+void spreadPoison(Wave &w, const Op &o, const Uses &u) {
+  bool reads = readsUnclean(w, u), writes = false;
+  for (const Uses::Run &run : u)
+    if (run.has(kUseWrite) && run.first < kHardwareReg)
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+        writes |= (w.watch->status[r] & kNotClean) != 0;
+  if (!reads && !writes)
+    return;
+  if (reads)
+    checkDecisions(w, o, u);
+  if (u.traits & (kIsVmem | kIsLds | kIsSmem))
+    return spreadMemory(w, o, u);
+  if (!reads && !isDppWrapped(w, o, u)) {
+    uint64_t lanes = u.traits & kIsMfma ? ~0ull : w.exec();
+    for (const Uses::Run &run : u)
+      if (run.has(kUseWrite) && run.first < kHardwareReg)
+        define(w, run, lanes);
+    return;
+  }
+  switch (ShadowRule(u.shadow)) {
+  case ShadowRule::Scalar:
+    return spreadScalar(w, o, u);
+  case ShadowRule::Matrix:
+    return spreadMatrix(w, o, u);
+  case ShadowRule::None:
+    return;
+  default:
+    return spreadVector(w, o, u);
+  }
+}
+
+} // namespace tegula::sim

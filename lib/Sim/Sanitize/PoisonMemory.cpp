@@ -1,0 +1,352 @@
+// Undefined bits to and from memory: the access runs a second time, on shadows of the same layout.
+#include "Sim/Counters/Counting.h"
+#include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/LdsShadow.h"
+#include "Sim/Sanitize/PoisonParts.h"
+#include <algorithm>
+
+namespace tegula::sim {
+
+namespace poison {
+namespace {
+bool isCrossbar(Sem sem) {
+  return sem == Sem::ds_bpermute_b32 || sem == Sem::ds_permute_b32 || sem == Sem::ds_swizzle_b32;
+}
+
+uint64_t poisonedLanes(const Wave &w, const Uses::Run &run) {
+  uint64_t lanes = 0;
+  for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+    if (w.watch->status[r] & kPoisoned)
+      for (unsigned l = 0; l < kLanes; ++l)
+        lanes |= uint64_t(shadow(w, r * kRowBytes)[l] != 0) << l;
+  return lanes;
+}
+
+void reportRows(Wave &w, const Op &o, const Uses::Run &run, const char *what, uint64_t active) {
+  uint64_t bad = poisonedLanes(w, run) & active;
+  if (!bad)
+    return;
+  for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+    if (w.watch->status[r] & kPoisoned) {
+      decides(w, o, r, what, bad, of(w).origin[r]);
+      break;
+    }
+  define(w, run, bad);
+}
+
+/// Data that goes from lane to lane: the handler moves the shadows, by real lane numbers.
+void spreadCrossbar(Wave &w, const Op &o, const Uses &u) {
+  uint32_t origin = originOf(w, u), delta = of(w).delta;
+  uint64_t unknown = 0;
+  Op moved = o;
+  moved.fn = plainHandler(*w.program, o);
+  moved.d += delta;
+  if (Sem(u.sem) == Sem::ds_swizzle_b32) {
+    moved.a += delta;
+  } else {
+    moved.b += delta;
+    for (const Uses::Run &run : u)
+      if (run.has(kUseAddress))
+        unknown = poisonedLanes(w, run) & w.exec();
+  }
+  unsigned reg = o.d / kRowBytes;
+  touch(w, reg);
+  runOnShadows(w, moved);
+  if (unknown && Sem(u.sem) == Sem::ds_permute_b32)
+    unknown = w.exec(); // any lane may have been hit
+  for (uint64_t m = unknown; m; m &= m - 1)
+    shadow(w, o.d)[__builtin_ctzll(m)] = ~0u;
+  refresh(w, reg, origin ? origin : of(w).origin[reg]);
+}
+} // namespace
+
+void spreadMemory(Wave &w, const Op &o, const Uses &u) {
+  if (isCrossbar(Sem(u.sem)))
+    return spreadCrossbar(w, o, u);
+  uint64_t exec = w.exec();
+  bool scalar = u.traits & kIsSmem, atomic = u.traits & kIsAtomic;
+  for (const Uses::Run &run : u) {
+    if (run.has(kUseAddress))
+      reportRows(w, o, run, "an address", exec);
+    if (run.has(kUseBase) && (scalar || exec))
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+        if (w.watch->status[r] & kPoisoned) {
+          decides(w, o, r, run.first == kScalarReg + kM0 ? "an address" : "part of an address",
+                  exec, of(w).origin[r]);
+          define(w, r, ~0ull);
+        }
+    if (run.has(kUseData) && atomic && !scalar)
+      reportRows(w, o, run, "an operand of an atomic", exec);
+    if (run.has(kUseData) && scalar)
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+        if (w.watch->status[r] & kPoisoned) {
+          decides(w, o, r, "stored to global memory", 0, of(w).origin[r]);
+          define(w, r, ~0ull);
+        }
+  }
+  for (const Uses::Run &run : u)
+    if (run.has(kUseWrite))
+      define(w, run, exec);
+}
+} // namespace poison
+
+using namespace poison;
+
+namespace {
+constexpr unsigned kMostBytes = 64; ///< of a lane's access
+
+bool inside(const VmemLanes &v, unsigned lane, const std::byte *memory, size_t bytes) {
+  uintptr_t lo = reinterpret_cast<uintptr_t>(memory);
+  return v.address[lane] - lo < bytes;
+}
+
+/// Lanes whose address is in global memory; FLAT may lead to LDS and scratch.
+uint64_t globalLanes(const Wave &w, const VmemLanes &v) {
+  uint64_t lanes = v.active;
+  size_t scratch = size_t(w.scratchBytes) * kLanes;
+  for (uint64_t m = v.active; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    if (inside(v, l, w.wg->lds, w.wg->ldsBytes) || (scratch && inside(v, l, w.scratch, scratch)))
+      lanes &= ~(m & -m);
+  }
+  return lanes;
+}
+
+const Uses::Run *runWith(const Uses &u, unsigned role) {
+  for (const Uses::Run &run : u)
+    if (run.has(role) && run.first < kScalarReg)
+      return &run;
+  return nullptr;
+}
+
+/// Stores of undefined data are findings, unless the data came from global memory as it is: then
+/// the copy is as undefined as the original.
+void checkStored(Wave &w, const Op &o, const Uses::Run &data, uint64_t lanes, uint32_t bits) {
+  for (unsigned r = data.first; r < unsigned(data.first) + data.count; ++r) {
+    if (!(w.watch->status[r] & kPoisoned))
+      continue;
+    uint32_t origin = of(w).origin[r];
+    if (w.wg->poison->origins[origin].kind == Origin::Global)
+      continue;
+    uint64_t bad = 0;
+    for (uint64_t m = lanes; m; m &= m - 1)
+      if (shadow(w, r * kRowBytes)[__builtin_ctzll(m)] & bits)
+        bad |= m & -m;
+    if (!bad)
+      continue;
+    decides(w, o, r, "stored to global memory", bad, origin);
+    define(w, r, bad);
+  }
+}
+
+/// The stored bits of a register: all, or those of a sub-dword form.
+uint32_t storedBits(const Uses &u, unsigned bytes) {
+  if (bytes >= 4)
+    return ~0u;
+  uint32_t bits = bytes == 1 ? 0xff : 0xffff;
+  return semName(Sem(u.sem)).find("_d16_hi") != std::string_view::npos ? bits << 16 : bits;
+}
+
+bool needsMemoryShadow(const Wave &w, const Uses &u) {
+  return w.tc->launch->tracked || w.scratchBytes ||
+         (u.traits & (kIsDma | kIsFlat) && !w.wg->poison->lds.empty());
+}
+
+/// Runs the access on shadows of registers, LDS and scratch; vmemCheck turns global addresses into
+/// those of their shadows.
+void runAccess(Wave &w, const Op &o) {
+  PoisonTable &table = *w.wg->poison;
+  std::byte *lds = w.wg->lds, *scratch = w.scratch;
+  if (!table.lds.empty())
+    w.wg->lds = table.lds.data();
+  if (!of(w).scratch.empty())
+    w.scratch = of(w).scratch.data();
+  Op moved = o;
+  moved.fn = plainHandler(*w.program, o);
+  moved.d += of(w).delta;
+  runOnShadows(w, moved);
+  w.wg->lds = lds;
+  w.scratch = scratch;
+}
+
+/// An atomic reads what it changes.
+void checkAtomic(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes) {
+  const Launch &l = *w.tc->launch;
+  for (uint64_t m = l.tracked ? globalLanes(w, v) : 0; m; m &= m - 1) {
+    uint64_t at = v.address[__builtin_ctzll(m)];
+    const Allocation *a = findAllocation(*l.memory, at);
+    std::byte *bits = a && a->shadow->tracked() ? a->shadow->undefined(at - a->lo, bytes) : nullptr;
+    if (!bits || std::all_of(bits, bits + bytes, [](std::byte b) { return b == std::byte{0}; }))
+      continue;
+    report(w, o, FindingKind::Uninitialised, Severity::Error, m & -m, at,
+           "an atomic changes memory that was never written");
+    std::memset(bits, 0, bytes);
+  }
+}
+
+void ensureScratch(Wave &w) {
+  if (w.scratchBytes && of(w).scratch.empty())
+    of(w).scratch.assign(size_t(w.scratchBytes) * kLanes, std::byte{0xff});
+}
+
+void ensureLds(Wave &w) {
+  PoisonTable &table = *w.wg->poison;
+  if (!table.lds.empty() || !w.wg->shadow)
+    return;
+  const LdsShadow &s = *w.wg->shadow;
+  table.lds.assign((s.write.size() + 8) * 4, std::byte{0});
+  table.ldsOrigin.assign(s.write.size() + 8, 0);
+  for (size_t i = 0; i < s.write.size(); ++i)
+    for (unsigned b = 0; b < 4; ++b) {
+      auto split = s.write[i] == LdsShadow::kSplit ? s.split.find(uint32_t(i)) : s.split.end();
+      uint32_t cell = split != s.split.end() ? split->second.write[b] : s.write[i];
+      if (cell == 0)
+        table.lds[4 * i + b] = std::byte{0xff};
+    }
+}
+
+void afterLoad(Wave &w, const Op &o, const Uses::Run &dest, Origin::Kind kind, uint64_t address) {
+  Origin from;
+  from.kind = kind;
+  from.op = &o;
+  from.address = address;
+  uint32_t any = 0; // lanes that don't load keep what they had
+  for (unsigned r = dest.first; r < unsigned(dest.first) + dest.count; ++r)
+    for (uint64_t m = w.exec(); m; m &= m - 1)
+      any |= shadow(w, r * kRowBytes)[__builtin_ctzll(m)];
+  uint32_t origin = any ? w.wg->poison->add(from) : 0;
+  for (unsigned r = dest.first; r < unsigned(dest.first) + dest.count; ++r)
+    refresh(w, r, any ? origin : of(w).origin[r]);
+}
+} // namespace
+
+void poisonedVmem(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes, uint8_t rights) {
+  const Uses &u = w.program->uses[size_t(&o - w.program->ops.data())];
+  if (u.traits & kIsAtomic)
+    return checkAtomic(w, o, v, bytes);
+  ensureScratch(w);
+  bool write = rights == kWrite;
+  const Uses::Run *data = runWith(u, kUseData), *dest = runWith(u, kUseWrite);
+  bool poisoned = false;
+  if (write && data) {
+    checkStored(w, o, *data, globalLanes(w, v), storedBits(u, bytes));
+    for (unsigned r = data->first; r < unsigned(data->first) + data->count; ++r)
+      poisoned |= (w.watch->status[r] & kPoisoned) != 0;
+  }
+  if (!poisoned && !needsMemoryShadow(w, u))
+    return;
+  if (u.traits & (kIsDma | kIsFlat))
+    ensureLds(w);
+  if (dest) // the shadow of a clean row is zero; lanes that load nothing keep theirs
+    for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
+      touch(w, r);
+  runAccess(w, o);
+  if (dest && !write) {
+    bool global = globalLanes(w, v) != 0;
+    uint64_t first = v.active ? v.address[__builtin_ctzll(v.active)] : 0;
+    afterLoad(w, o, *dest, global ? Origin::Global : Origin::Scratch, first);
+  }
+}
+
+void poisonedLds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
+                 bool write) {
+  const Uses &u = w.program->uses[size_t(&o - w.program->ops.data())];
+  PoisonTable &table = *w.wg->poison;
+  bool poisoned = false;
+  uint32_t origin = 0;
+  for (const Uses::Run &run : u)
+    if (run.has(kUseData))
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+        if (w.watch->status[r] & kPoisoned) {
+          poisoned = true;
+          origin = of(w).origin[r];
+        }
+  if (!poisoned && table.lds.empty() && !w.wg->shadow->unwritten)
+    return;
+  w.wg->shadow->unwritten = false;
+  ensureLds(w);
+  uint32_t delta = of(w).delta;
+  std::byte *lds = std::exchange(w.wg->lds, table.lds.data());
+  Op moved = o;
+  moved.fn = plainHandler(*w.program, o);
+  moved.d += delta;
+  if (write && moved.b != kNoOperand)
+    moved.b += delta;
+  const Uses::Run *dest = runWith(u, kUseWrite);
+  if (dest)
+    for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
+      touch(w, r);
+  runOnShadows(w, moved);
+  w.wg->lds = lds;
+  uint64_t first = 0;
+  uint32_t known = 0;
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    uint32_t at = address[__builtin_ctzll(m)];
+    for (uint32_t i = at / 4; i <= (at + bytes - 1) / 4; ++i) {
+      if (write && poisoned)
+        table.ldsOrigin[i] = origin;
+      bool bad = false;
+      for (uint32_t b = i * 4; b < i * 4 + 4; ++b)
+        bad |= table.lds[b] != std::byte{0} && b >= at && b < at + bytes;
+      if (!write && bad && !known && !first) {
+        known = table.ldsOrigin[i];
+        first = i * 4 + 1;
+      }
+    }
+  }
+  if (write || !dest)
+    return;
+  afterLoad(w, o, *dest, Origin::Lds, first ? first - 1 : 0);
+  if (known)
+    for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
+      if (w.watch->status[r] & kPoisoned)
+        of(w).origin[r] = known;
+}
+
+void poisonedSmem(Wave &w, const Op &o, uint64_t address, unsigned first, unsigned dwords) {
+  const Launch &l = *w.tc->launch;
+  bool kernarg = address >= l.kernarg && address < l.kernargEnd + 512;
+  if (!l.tracked && !(kernarg && address + 4 * dwords > l.kernargEnd))
+    return;
+  for (unsigned i = 0; i < dwords; ++i) {
+    uint64_t at = address + 4 * i;
+    uint32_t bits = 0;
+    Origin from;
+    from.op = &o;
+    from.address = at;
+    from.kind = Origin::Global;
+    if (kernarg) {
+      from.kind = Origin::Kernarg;
+      from.address = at - l.kernarg;
+      bits = at >= l.kernargEnd ? ~0u : 0;
+    } else if (const Allocation *a = findAllocation(*l.memory, at); a && a->shadow->tracked()) {
+      if (const std::byte *p = a->shadow->undefined(at - a->lo, 4))
+        std::memcpy(&bits, p, 4);
+    }
+    if (bits)
+      setScalar(w, first + i, bits, w.wg->poison->add(from));
+  }
+}
+
+void toShadowAddresses(Wave &w, unsigned bytes, VmemLanes &v) {
+  alignas(64) static thread_local std::byte nowhere[kMostBytes];
+  std::memset(nowhere, 0, sizeof nowhere);
+  uint64_t lanes = v.active;
+  size_t scratch = of(w).scratch.size();
+  size_t lds = w.wg->poison->lds.size();
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    if ((scratch && inside(v, l, of(w).scratch.data(), scratch)) ||
+        (lds && inside(v, l, w.wg->poison->lds.data(), lds)))
+      continue;
+    const Allocation *a = findAllocation(*w.tc->launch->memory, v.address[l]);
+    std::byte *p = nullptr;
+    if (a && a->shadow) {
+      size_t n = std::min<size_t>(bytes, a->hi - v.address[l]);
+      p = a->shadow->undefined(v.address[l] - a->lo, n);
+    }
+    v.address[l] = reinterpret_cast<uintptr_t>(p ? p : nowhere);
+  }
+}
+
+} // namespace tegula::sim
