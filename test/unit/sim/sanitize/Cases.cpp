@@ -34,6 +34,8 @@ void parseHeader(const std::string &line, Case &c) {
   std::string word;
   words >> word >> c.kernel;
   c.kernel = c.kernel.substr(0, c.kernel.find(','));
+  if (line.rfind("planted ", 0) == 0)
+    return;
   while (words >> word)
     if (size_t equal = word.find('='); equal != std::string::npos)
       c.options[word.substr(0, equal)] = unsigned(std::stoul(word.substr(equal + 1)));
@@ -44,9 +46,12 @@ void parseFile(const std::filesystem::path &path, const Case &blank, std::vector
   unsigned number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
-    if (line.rfind("kernel ", 0) == 0) {
+    bool planted = line.rfind("planted ", 0) == 0; // a whole kernel on one line
+    if (planted || (line.rfind("kernel ", 0) == 0 && line[7] != '\\')) {
       out.push_back(blank);
       parseHeader(line, out.back());
+      if (planted)
+        parseMark(line, number, out.back());
     } else if (!out.empty() && out.back().object == blank.object) {
       parseMark(line, number, out.back());
     }

@@ -109,7 +109,8 @@ TEST(SanitizeCases, EveryKindHasTwelveFaults) {
     if (c.target == "gfx950")
       for (const Mark &m : c.faults)
         ++faults[m.kind];
-  for (const char *kind : {"wait-states", "uninitialised"})
+  for (const char *kind : {"wait-states", "uninitialised", "out-of-bounds", "lds-out-of-bounds",
+                           "scratch-out-of-bounds"})
     EXPECT_GE(faults[kind], 12u) << kind;
 }
 } // namespace
