@@ -59,6 +59,12 @@ void parseFile(const std::filesystem::path &path, const Case &blank, std::vector
 }
 } // namespace
 
+std::string Case::name() const {
+  std::string name = source.substr(0, source.find('.')) + "_" + kernel + "_" + target;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 std::vector<Case> allCases(const std::string &objects, const std::string &sources) {
   std::vector<std::filesystem::path> files;
   for (const auto &entry : std::filesystem::directory_iterator(sources))

@@ -20,7 +20,7 @@ struct Case {
     auto it = options.find(key);
     return it == options.end() ? otherwise : it->second;
   }
-  std::string name() const { return kernel + "_" + target; }
+  std::string name() const; ///< of file, kernel and target
 };
 
 inline std::ostream &operator<<(std::ostream &out, const Case &c) { return out << c.name(); }
