@@ -51,8 +51,9 @@ const Json &list(const Json &object, const char *name) {
 uint32_t bitsOf(const std::string &dtype) {
   static const std::map<std::string, uint32_t> table = {
       {"i1", 8}, // a byte in memory
-      {"i8", 8},   {"i16", 16},  {"i32", 32}, {"i64", 64},
-      {"f16", 16}, {"bf16", 16}, {"f32", 32}, {"f64", 64},
+      {"i8", 8},         {"i16", 16},       {"i32", 32}, {"i64", 64},     {"f16", 16},
+      {"bf16", 16},      {"f32", 32},       {"f64", 64}, {"f8e4m3fn", 8}, {"f8e5m2", 8},
+      {"f8e4m3fnuz", 8}, {"f8e5m2fnuz", 8}, {"e8m0", 8},
   };
   auto found = table.find(dtype);
   if (found == table.end())
@@ -80,7 +81,7 @@ Parameter parameter(const Json &json) {
     throw Malformed{"has an argument of kind '" + kind + "'"};
   result.isView = kind == "view";
   if (!result.isView) {
-    if (result.dtype == "f16" || result.dtype == "bf16")
+    if (result.dtype[0] != 'i' && result.bits < 32)
       throw Malformed{"has a scalar of type '" + result.dtype + "'"};
     return result;
   }

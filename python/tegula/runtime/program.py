@@ -83,7 +83,7 @@ def _typed(value: Any) -> Any:
     if not isinstance(described, Memory):
         return described
     found = dtypes.from_torch(value.dtype) if is_tensor(value) else dtypes.from_numpy(value.dtype)
-    return described._replace(dtype=found.mlir if found else str(value.dtype))
+    return described._replace(dtype=_manifest_name(found) if found else str(value.dtype))
 
 
 def load_program(path: str | Path) -> Program:
@@ -93,3 +93,8 @@ def load_program(path: str | Path) -> Program:
     ``ArgumentError`` if it cannot be read.
     """
     return Program(Path(path))
+
+
+def _manifest_name(dtype: dtypes.DType) -> str:
+    """Integers by their width alone, as in IR."""
+    return dtype.mlir if dtype.kind in ("bool", "int", "uint") else dtype.name

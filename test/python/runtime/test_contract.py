@@ -260,3 +260,13 @@ def test_malformed_manifests_are_one_line(changes: dict[str, Any], words: str) -
 def test_manifests_that_are_no_json_are_refused(text: str) -> None:
     with pytest.raises(tg.LaunchError, match="the manifest"):
         plan((array_of(3, 64),), text)
+
+
+@pytest.mark.parametrize(
+    "dtype", [d for d in tg.language.dtypes.ALL if d.bits >= 8 or d.kind == "bool"]
+)
+def test_every_element_type_of_whole_bytes_has_a_size(dtype: Any) -> None:
+    name = dtype.mlir if dtype.kind in ("int", "uint", "bool") else dtype.name
+    memory = launching.Memory(1 << 40, (300, 64), (64, 1), max(dtype.bits, 8) // 8, True, name)
+    align = max(dtype.bits, 8) // 8
+    assert plan((memory,), record(entry(dtype=name, align=align)))["grid"] == (1, 1, 1)
