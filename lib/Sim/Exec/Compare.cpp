@@ -55,13 +55,19 @@ HWY_INLINE const Op *writeMask(Wave &w, const Op &o, u64 mask, bool toExec) {
     w.setExec(mask);
   return &o + 1;
 }
+template <class E> constexpr FloatMode modeOf() {
+  return std::is_same<E, F64>::value ? FloatMode::F16F64 : FloatMode::F32;
+}
 template <class E, Pred P, bool X> const Op *compare(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
-  const u32 *a = w.row(o.a), *b = w.row(o.b);
-  alignas(64) u32 r[64];
-  TEGULA_LANES
-  for (unsigned i = 0; i < 64; ++i)
-    r[i] = holds<P>(E::get(a, i), E::get(b, i)) ? 1u : 0u;
+  alignas(64) u32 r[64], fa[64], fb[64];
+  const u32 *a = halvesByMode<E>(fa, w.row(o.a), w.mode),
+            *b = halvesByMode<E>(fb, w.row(o.b), w.mode);
+  underMode<modeOf<E>()>(w, [&]() HWY_ATTR {
+    TEGULA_LANES
+    for (unsigned i = 0; i < 64; ++i)
+      r[i] = holds<P>(E::get(a, i), E::get(b, i)) ? 1u : 0u;
+  });
   return writeMask(w, o, maskOfRow(r) & w.exec(), X);
 }
 /// Bits of the class mask: sNaN, qNaN, −inf, −normal, −denormal, −0, +0, +denormal, +normal, +inf.

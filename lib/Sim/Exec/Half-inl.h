@@ -1,4 +1,4 @@
-// f16 arithmetic that single and packed handlers share, on values held in f32.
+// f16 operations that single and packed instructions share, on values held in f32.
 #if defined(TEGULA_SIM_HALF_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef TEGULA_SIM_HALF_INL_H
 #undef TEGULA_SIM_HALF_INL_H
@@ -12,30 +12,33 @@ namespace tegula {
 namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
-HWY_INLINE float halfMax(float a, float b) {
-  float r = a > b ? a : b;
-  r = a == b ? bits<float>(bits<u32>(a) & bits<u32>(b)) : r;
-  r = a != a ? b : r;
-  return b != b ? a : r;
-}
-HWY_INLINE float halfMin(float a, float b) {
-  float r = a < b ? a : b;
-  r = a == b ? bits<float>(bits<u32>(a) | bits<u32>(b)) : r;
-  r = a != a ? b : r;
-  return b != b ? a : r;
-}
-/// double → f32 rounded to odd: truncate, and set the last bit if anything was lost. A later
-/// rounding to f16 is then the correct single rounding.
-HWY_INLINE float roundToOdd(double v) {
-  u64 u = bits<u64>(v);
-  u64 sticky = (u & ((u64(1) << 29) - 1)) != 0 ? u64(1) << 29 : 0;
-  return float(bits<double>((u & ~((u64(1) << 29) - 1)) | sticky));
-}
-/// f16 bits of a·b + c with one rounding. The double sum is exact: products have 22 bits and
-/// exponents span 80.
-HWY_INLINE u32 halfFma(float a, float b, float c) {
-  return floatToHalf(roundToOdd(double(a) * double(b) + double(c)));
-}
+struct HalfAdd {
+  TEGULA_BODY(F16F64, F16, F16, F16, NoElem, (float a, float b), return a + b;)
+};
+struct HalfMul {
+  TEGULA_BODY(F16F64, F16, F16, F16, NoElem, (float a, float b), return a * b;)
+};
+struct HalfFma {
+  TEGULA_BODY(Fixed, F16, F16, F16, F16, (float a, float b, float c), return halfFma(a, b, c);)
+};
+template <bool ieee> struct HalfMaxBy {
+  TEGULA_BODY(Fixed, F16, F16, F16, NoElem, (float a, float b), return maxNum<ieee>(a, b);)
+};
+struct HalfMax : HalfMaxBy<false> {
+  using Ieee = HalfMaxBy<true>;
+};
+template <bool ieee> struct HalfMinBy {
+  TEGULA_BODY(Fixed, F16, F16, F16, NoElem, (float a, float b), return minNum<ieee>(a, b);)
+};
+struct HalfMin : HalfMinBy<false> {
+  using Ieee = HalfMinBy<true>;
+};
+struct HalfMaximum3 {
+  TEGULA_BODY(Fixed, F16, F16, F16, F16, (float a, float b, float c), return maximum3(a, b, c);)
+};
+struct HalfMinimum3 {
+  TEGULA_BODY(Fixed, F16, F16, F16, F16, (float a, float b, float c), return minimum3(a, b, c);)
+};
 } // namespace
 } // namespace HWY_NAMESPACE
 } // namespace sim

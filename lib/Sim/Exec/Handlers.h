@@ -35,13 +35,18 @@ enum class Elem : uint8_t {
   Raw,   ///< the handler looks at the modifiers itself (in Op::aux = opSel | bitop3 << 8)
 };
 
+/// Ones that the compiler cannot fold (Lanes-inl.h: canonical()).
+extern const float kOneF32;
+extern const double kOneF64;
+
 struct Entry {
   Sem sem;
   Handler fn;
   Shape shape;
   Elem elem = Elem::None;
-  uint16_t arg = 0;      ///< handler's own constant, copied to Op::aux
-  bool keepHigh = false; ///< a 16-bit result that leaves bits 31:16 alone
+  uint16_t arg = 0;            ///< handler's own constant, copied to Op::aux
+  bool keepHigh = false;       ///< a 16-bit result that leaves bits 31:16 alone
+  Handler saturated = nullptr; ///< the form of an integer operation with clamp
 };
 using HandlerTable = std::vector<Entry>;
 
@@ -74,8 +79,7 @@ constexpr uint16_t kSmemReturn = 1 << 8;
 // Handlers that lowering names directly.
 Handler wrapperHandler(); ///< runs Extra::inner between source preparation and result merging
 void runWrapped(Wave &, const Extra &); ///< what the wrapper does
-Handler materialiseHandler();   ///< VCCZ, EXECZ, SCC → scalar storage, before an op that reads them
-Handler refuseHandler();        ///< x = index into Program::messages
-Handler saturatingHandler(Sem); ///< the form of an integer op with clamp, or nullptr
+Handler materialiseHandler(); ///< VCCZ, EXECZ, SCC → scalar storage, before an op that reads them
+Handler refuseHandler();      ///< x = index into Program::messages
 
 } // namespace tegula::sim

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <cstring>
 #include <hwy/highway.h>
+#include <type_traits>
 
 #if defined(__clang__)
 #define TEGULA_LANES _Pragma("clang loop vectorize(assume_safety) interleave(disable)")
@@ -139,6 +140,82 @@ struct F16 { ///< computed in f32; results are zero-extended
   static HWY_INLINE void put(u32 *p, unsigned i, float v) { p[i] = floatToHalf(v); }
 };
 
+// --- Values
+/// 1, but the compiler doesn't know: a multiplication that quiets NaNs and flushes as MXCSR says.
+HWY_INLINE float canonical(float v) { return v * kOneF32; }
+HWY_INLINE double canonical(double v) { return v * kOneF64; }
+HWY_INLINE bool signaling(float v) { return v != v && !(bits<u32>(v) & 0x400000); }
+HWY_INLINE bool signaling(double v) { return v != v && !(bits<u64>(v) >> 51 & 1); }
+template <class T> using BitsOf = std::conditional_t<sizeof(T) == 8, u64, u32>;
+/// v_max and v_min: −0 < +0; a NaN loses to a number, but with MODE.IEEE a signalling one wins and
+/// comes back quiet.
+template <bool Ieee, class T> HWY_INLINE T maxNum(T a, T b) {
+  using U = BitsOf<T>;
+  T r = a > b ? a : b;
+  r = a == b ? bits<T>(U(bits<U>(a) & bits<U>(b))) : r;
+  r = a != a ? b : r;
+  r = b != b ? a : r;
+  if (Ieee)
+    r = signaling(a) ? a : signaling(b) ? b : r;
+  return r;
+}
+template <bool Ieee, class T> HWY_INLINE T minNum(T a, T b) {
+  using U = BitsOf<T>;
+  T r = a < b ? a : b;
+  r = a == b ? bits<T>(U(bits<U>(a) | bits<U>(b))) : r;
+  r = a != a ? b : r;
+  r = b != b ? a : r;
+  if (Ieee)
+    r = signaling(a) ? a : signaling(b) ? b : r;
+  return r;
+}
+template <bool Ieee, class T> HWY_INLINE T med3Num(T a, T b, T c) {
+  T lo = minNum<Ieee>(minNum<Ieee>(a, b), c);
+  T mid = maxNum<false>(minNum<false>(a, b), minNum<false>(maxNum<false>(a, b), c));
+  return a != a || b != b || c != c ? lo : mid;
+}
+/// v_maximum3 and v_minimum3: any NaN is the result.
+template <class T> HWY_INLINE T nanOr(T a, T b, T r) { return a != a ? a : b != b ? b : r; }
+template <class T> HWY_INLINE T maximum3(T a, T b, T c) {
+  T r = nanOr(a, b, maxNum<false>(a, b));
+  return nanOr(r, c, maxNum<false>(r, c));
+}
+template <class T> HWY_INLINE T minimum3(T a, T b, T c) {
+  T r = nanOr(a, b, minNum<false>(a, b));
+  return nanOr(r, c, minNum<false>(r, c));
+}
+/// a·b + c in double, rounded to odd: the product is exact, the sum's error is folded into the last
+/// bit, so that a later rounding to fewer bits is the only one.
+HWY_INLINE double fmaOdd(float a, float b, float c) {
+  double p = double(a) * double(b), s = p + double(c);
+  double t = s - p, error = (p - (s - t)) + (double(c) - t);
+  u64 u = bits<u64>(s);
+  bool inexact = s - s == 0 && error != 0 && !(u & 1);
+  u64 odd = (error > 0) == (s > 0) ? u + 1 : u - 1;
+  return bits<double>(inexact ? odd : u);
+}
+/// double → f32 rounded to odd.
+HWY_INLINE float roundToOdd(double v) {
+  u64 u = bits<u64>(v), low = (u64(1) << 29) - 1;
+  u64 sticky = (u & low) != 0 ? u64(1) << 29 : 0;
+  return float(bits<double>((u & ~low) | sticky));
+}
+/// a·b + c for an f16 result.
+HWY_INLINE float halfFma(float a, float b, float c) { return roundToOdd(fmaOdd(a, b, c)); }
+
+template <class T> HWY_INLINE T maxOf(T a, T b) { return a > b ? a : b; }
+template <class T> HWY_INLINE T minOf(T a, T b) { return a < b ? a : b; }
+template <class T> HWY_INLINE T medOf(T a, T b, T c) {
+  return maxOf(minOf(a, b), minOf(maxOf(a, b), c));
+}
+template <class T, class W> HWY_INLINE T saturate(W v, W lo, W hi) {
+  return T(v < lo ? lo : v > hi ? hi : v);
+}
+HWY_INLINE i32 saturateI32(i64 v) { return saturate<i32, i64>(v, INT32_MIN, INT32_MAX); }
+HWY_INLINE u32 saturateU32(u64 v) { return v > 0xffffffffu ? 0xffffffffu : u32(v); }
+HWY_INLINE i32 saturateI16(i32 v) { return saturate<i32, i32>(v, -32768, 32767); }
+HWY_INLINE u32 saturateU16(u32 v) { return v > 0xffff ? 0xffff : v; }
+
 // --- Masks
 // ---------------------------------------------------------------------------------------------------------
 /// d = mask ? r : d, one row.
@@ -226,40 +303,58 @@ template <class S> HWY_INLINE void runLanes(u32 *d, const u32 *a, const u32 *b, 
   }
 }
 
-/// MODE[7:6] ≠ 3: denormal halves are zeroes on the way in or out. Rare, so it works on copies.
-template <class E> HWY_INLINE void flushHalves(u32 *to, const u32 *from) {
-  constexpr bool half = std::is_same<E, F16>::value;
-  for (unsigned i = 0; i < 64; ++i)
-    to[i] = half && (from[i] & 0x7c00) == 0 ? from[i] & 0xffff8000u : from[i];
+// f16 follows MODE's second pair of fields and FP16_OVFL. Off their usual values (nearest,
+// denormals kept, no clamping) the work is done on copies.
+constexpr uint32_t kHalfModeBits = 0xcc | 1u << 23, kHalfModeUsual = 0xc0;
+HWY_INLINE u32 flushHalf(u32 h) { return (h & 0x7c00) == 0 ? h & 0x8000 : h; }
+/// What `v` becomes as an f16 result.
+HWY_INLINE u32 narrowByMode(float v, u32 mode) {
+  u32 h = floatToHalfRounded(v, mode >> 2 & 3);
+  bool overflowed = (h & 0x7fff) == 0x7c00 && std::fabs(v) < INFINITY;
+  h = overflowed && mode >> 23 & 1 ? (h & 0x8000) | 0x7bff : h;
+  return mode >> 7 & 1 ? h : flushHalf(h);
 }
-template <class S> HWY_NOINLINE void valuFlushingHalves(Wave &w, const Op &o) {
-  bool in = !(w.mode >> 6 & 1), out = !(w.mode >> 7 & 1);
-  alignas(64) u32 a[64], b[64], c[64], r[64];
-  const u32 *sa = w.row(o.a), *sb = w.row(o.b), *sc = w.row(o.c);
-  if (in) {
-    flushHalves<typename S::A>(a, sa);
-    flushHalves<typename S::B>(b, sb);
-    flushHalves<typename S::C>(c, sc);
-    sa = a, sb = b, sc = c;
+template <class E> HWY_INLINE const u32 *halvesByMode(u32 *to, const u32 *from, u32 mode) {
+  if (!std::is_same<E, F16>::value || mode >> 6 & 1)
+    return from;
+  for (unsigned i = 0; i < 64; ++i)
+    to[i] = flushHalf(from[i] & 0xffff);
+  return to;
+}
+/// S with its value kept in f32.
+template <class S> struct Widened : S {
+  using D = F32;
+};
+template <class S>
+HWY_NOINLINE void runByHalfMode(Wave &w, u32 *r, const u32 *a, const u32 *b, const u32 *c) {
+  alignas(64) u32 fa[64], fb[64], fc[64];
+  a = halvesByMode<typename S::A>(fa, a, w.mode);
+  b = halvesByMode<typename S::B>(fb, b, w.mode);
+  c = halvesByMode<typename S::C>(fc, c, w.mode);
+  if constexpr (std::is_same<typename S::D, F16>::value) {
+    underMode<S::mode>(w, [&]() HWY_ATTR { runLanes<Widened<S>>(r, a, b, c); });
+    for (unsigned i = 0; i < 64; ++i)
+      r[i] = narrowByMode(F32::get(r, i), w.mode);
+  } else {
+    underMode<S::mode>(w, [&]() HWY_ATTR { runLanes<S>(r, a, b, c); });
   }
-  underMode<S::mode>(w, [&]() HWY_ATTR { runLanes<S>(r, sa, sb, sc); });
-  if (out)
-    flushHalves<typename S::D>(r, r);
-  blendRow(w.row(o.d), r, w.exec());
 }
 template <class S>
-constexpr bool kHalfArithmetic = std::is_same<typename S::A, F16>::value && S::D::rows == 1;
+constexpr bool kHasHalves =
+    std::is_same<typename S::D, F16>::value || std::is_same<typename S::A, F16>::value;
 
 template <class S> const Op *valu(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
-  if constexpr (kHalfArithmetic<S>)
-    if (HWY_UNLIKELY((w.mode >> 6 & 3) != 3)) {
-      valuFlushingHalves<S>(w, o);
-      return &o + 1;
-    }
   u64 exec = w.exec();
   u32 *d = w.row(o.d);
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
+  if constexpr (kHasHalves<S>)
+    if (HWY_UNLIKELY((w.mode & kHalfModeBits) != kHalfModeUsual)) {
+      alignas(64) u32 r[64];
+      runByHalfMode<S>(w, r, a, b, c);
+      blendRow(d, r, exec);
+      return &o + 1;
+    }
   underMode<S::mode>(w, [&]() HWY_ATTR {
     if (HWY_LIKELY(exec == ~u64(0))) {
       runLanes<S>(d, a, b, c);
@@ -272,6 +367,10 @@ template <class S> const Op *valu(Wave &w, const Op &o) {
   });
   return &o + 1;
 }
+/// Two forms of an operation, by MODE.IEEE.
+template <class S> const Op *valuByIeee(Wave &w, const Op &o) {
+  return w.ieee() ? valu<typename S::Ieee>(w, o) : valu<S>(w, o);
+}
 
 /// Writes a computed row (tuple) under EXEC.
 HWY_INLINE void storeRows(Wave &w, uint32_t offset, const u32 *r, unsigned rows) {
@@ -279,15 +378,70 @@ HWY_INLINE void storeRows(Wave &w, uint32_t offset, const u32 *r, unsigned rows)
     blendRow(w.row(offset) + 64 * k, r + 64 * k, w.exec());
 }
 
+// --- Declaring operations. A struct is named as its mnemonic, so tables are lists of names.
+#define TEGULA_BODY(MODE, TD, TA, TB, TC, ARGS, ...)                                               \
+  using D = TD;                                                                                    \
+  using A = TA;                                                                                    \
+  using B = TB;                                                                                    \
+  using C = TC;                                                                                    \
+  static constexpr FloatMode mode = FloatMode::MODE;                                               \
+  static HWY_INLINE typename TD::type f ARGS { __VA_ARGS__ }
 #define TEGULA_OP(NAME, MODE, TD, TA, TB, TC, ARGS, ...)                                           \
   struct NAME {                                                                                    \
-    using D = TD;                                                                                  \
-    using A = TA;                                                                                  \
-    using B = TB;                                                                                  \
-    using C = TC;                                                                                  \
-    static constexpr FloatMode mode = FloatMode::MODE;                                             \
-    static HWY_INLINE typename TD::type f ARGS { __VA_ARGS__ }                                     \
+    static constexpr Sem sem = Sem::NAME;                                                          \
+    TEGULA_BODY(MODE, TD, TA, TB, TC, ARGS, __VA_ARGS__)                                           \
   };
+/// The body may use the constant `ieee`.
+#define TEGULA_IEEE_OP(NAME, MODE, TD, TA, TB, TC, ARGS, ...)                                      \
+  template <bool ieee> struct NAME##_by {                                                          \
+    TEGULA_BODY(MODE, TD, TA, TB, TC, ARGS, __VA_ARGS__)                                           \
+  };                                                                                               \
+  struct NAME : NAME##_by<false> {                                                                 \
+    static constexpr Sem sem = Sem::NAME;                                                          \
+    using Ieee = NAME##_by<true>;                                                                  \
+  };
+/// Another mnemonic of the same operation.
+#define TEGULA_SAME(NAME, OTHER)                                                                   \
+  struct NAME : OTHER {                                                                            \
+    static constexpr Sem sem = Sem::NAME;                                                          \
+  };
+/// `NAME` with a second body for the clamp bit of an integer operation.
+#define TEGULA_SAT_OP(NAME, MODE, TD, TA, TB, TC, ARGS, PLAIN, SATURATED)                          \
+  struct NAME##_sat {                                                                              \
+    TEGULA_BODY(MODE, TD, TA, TB, TC, ARGS, SATURATED)                                             \
+  };                                                                                               \
+  struct NAME {                                                                                    \
+    static constexpr Sem sem = Sem::NAME;                                                          \
+    using Saturated = NAME##_sat;                                                                  \
+    TEGULA_BODY(MODE, TD, TA, TB, TC, ARGS, PLAIN)                                                 \
+  };
+
+/// An integer operation whose result is in range anyway: the clamp bit changes nothing.
+#define TEGULA_CLAMP_OP(NAME, MODE, TD, TA, TB, TC, ARGS, ...)                                     \
+  struct NAME {                                                                                    \
+    static constexpr Sem sem = Sem::NAME;                                                          \
+    using Saturated = NAME;                                                                        \
+    TEGULA_BODY(MODE, TD, TA, TB, TC, ARGS, __VA_ARGS__)                                           \
+  };
+
+template <class S, class = void> struct HandlerOf {
+  static Handler get() { return valu<S>; }
+};
+template <class S> struct HandlerOf<S, std::void_t<typename S::Ieee>> {
+  static Handler get() { return valuByIeee<S>; }
+};
+template <class S, class = void> struct SaturatedOf {
+  static Handler get() { return nullptr; }
+};
+template <class S> struct SaturatedOf<S, std::void_t<typename S::Saturated>> {
+  static Handler get() { return HandlerOf<typename S::Saturated>::get(); }
+};
+/// Adds operations whose sources and results are of kind `elem`; `keepHigh` as in Entry.
+template <class... S> void addOps(HandlerTable &table, Elem elem, bool keepHigh = false) {
+  (table.push_back(
+       {S::sem, HandlerOf<S>::get(), Shape::Vector, elem, 0, keepHigh, SaturatedOf<S>::get()}),
+   ...);
+}
 
 } // namespace HWY_NAMESPACE
 } // namespace sim

@@ -8,6 +8,9 @@
 
 namespace tegula::sim {
 
+const float kOneF32 = 1;
+const double kOneF64 = 1;
+
 const Entry *findEntry(Sem sem) {
   static const std::vector<const Entry *> entries = [] {
     std::vector<const Entry *> all;

@@ -227,7 +227,7 @@ bool Lowering::wrap(const Instruction &inst, const Entry &entry, Op &op) {
     post.clamp = inst.clamp;
     post.omod = inst.omod;
     if (post.clampAs == ResultPost::None && !saturatesAnyway(inst)) {
-      op.fn = saturatingHandler(inst.row->sem);
+      op.fn = entry.saturated;
       if (!op.fn)
         return refuse(std::string("integer clamp of ") + inst.row->mnemonic);
     }

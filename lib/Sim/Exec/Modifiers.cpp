@@ -80,29 +80,33 @@ template <class T> HWY_INLINE T clampTo(T v, bool dx10) {
 HWY_INLINE float omodFactor(unsigned omod) {
   return omod == 1 ? 2.0f : omod == 2 ? 4.0f : omod == 3 ? 0.5f : 1.0f;
 }
+/// ×2, ×4, ÷2 exist only with the type's denormal results off and IEEE off; they turn −0 into +0.
+bool hasOmod(const Wave &w, const ResultPost &p) {
+  bool single = p.clampAs == ResultPost::F32 || p.clampAs == ResultPost::PackedF32;
+  return p.omod && !w.ieee() && !(w.mode >> (single ? 5 : 7) & 1);
+}
+template <class T> HWY_INLINE T finished(T v, bool omod, float factor, bool clamp, bool dx10) {
+  if (omod)
+    v = v == T(0) ? T(0) : v * T(factor);
+  return clamp ? clampTo(v, dx10) : v;
+}
 void finishValue(Wave &w, const ResultPost &p, u32 *r) {
-  // Output modifiers exist only with denormals off and IEEE off.
-  bool omod = p.omod && !w.ieee() && !(w.mode >> 5 & 1);
+  bool omod = hasOmod(w, p), dx10 = w.dx10Clamp();
   float factor = omod ? omodFactor(p.omod) : 1.0f;
-  bool dx10 = w.dx10Clamp();
   for (unsigned i = 0; i < 64; ++i) {
     switch (p.clampAs) {
     case ResultPost::None:
       break;
     case ResultPost::PackedF32:
     case ResultPost::F32:
-      for (unsigned k = 0; k < p.rows; ++k) {
-        float v = F32::get(r + 64 * k, i) * factor;
-        v = omod ? v + 0.0f : v;
-        F32::put(r + 64 * k, i, p.clamp ? clampTo(v, dx10) : v);
-      }
+      for (unsigned k = 0; k < p.rows; ++k)
+        F32::put(r + 64 * k, i, finished(F32::get(r + 64 * k, i), omod, factor, p.clamp, dx10));
       break;
     case ResultPost::F64:
-      if (p.clamp)
-        F64::put(r, i, clampTo(F64::get(r, i), dx10));
+      F64::put(r, i, finished(F64::get(r, i), omod, factor, p.clamp, dx10));
       break;
     case ResultPost::F16:
-      F16::put(r, i, p.clamp ? clampTo(F16::get(r, i) * factor, dx10) : F16::get(r, i) * factor);
+      r[i] = narrowByMode(finished(F16::get(r, i), omod, factor, p.clamp, dx10), w.mode);
       break;
     case ResultPost::PackedF16:
       if (p.clamp)
@@ -151,7 +155,9 @@ void wrapped(Wave &w, const Extra &e) {
     w.setExec(exec);
   if (e.post.active) {
     u32 *r = w.row(e.post.from);
-    if (e.post.clampAs != ResultPost::None)
+    if (e.post.clampAs == ResultPost::F64)
+      underMode<FloatMode::F16F64>(w, [&] { finishValue(w, e.post, r); });
+    else if (e.post.clampAs != ResultPost::None)
       finishValue(w, e.post, r);
     mergeResult(w, e.post, r, narrowed);
   }

@@ -1,6 +1,5 @@
 // 16-bit arithmetic. f16 is computed in f32 and narrowed: harmless for + − × ÷ √ since 24 ≥ 2·11 +
-// 2; fma goes through double, which holds every sum that can lie on an f16 tie, rounded to odd on
-// the way down.
+// 2; fma goes through double, rounded to odd on the way down.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "Sim/Exec/Valu16.cpp"
 #include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
@@ -13,136 +12,134 @@ namespace tegula {
 namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
-#define UNH(NAME, ...) TEGULA_OP(NAME, Fixed, F16, F16, NoElem, NoElem, (float a), __VA_ARGS__)
-#define BINH(NAME, ...)                                                                            \
-  TEGULA_OP(NAME, F16F64, F16, F16, F16, NoElem, (float a, float b), __VA_ARGS__)
-#define TRIH(NAME, ...)                                                                            \
-  TEGULA_OP(NAME, Fixed, F16, F16, F16, F16, (float a, float b, float c), __VA_ARGS__)
-#define BINU(NAME, ...) TEGULA_OP(NAME, F32, U16, U16, U16, NoElem, (u32 a, u32 b), __VA_ARGS__)
-#define BINI(NAME, ...) TEGULA_OP(NAME, F32, I16, I16, I16, NoElem, (i32 a, i32 b), __VA_ARGS__)
-#define TRIU(NAME, ...) TEGULA_OP(NAME, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c), __VA_ARGS__)
-#define TRII(NAME, ...) TEGULA_OP(NAME, F32, I16, I16, I16, I16, (i32 a, i32 b, i32 c), __VA_ARGS__)
+#define UNI(NAME, A, D, ...) TEGULA_OP(NAME, Fixed, D, A, NoElem, NoElem, (A::type a), __VA_ARGS__)
+#define BINU(NAME, PLAIN, SATURATED)                                                               \
+  TEGULA_SAT_OP(NAME, F32, U16, U16, U16, NoElem, (u32 a, u32 b), PLAIN, SATURATED)
+#define BINI(NAME, PLAIN, SATURATED)                                                               \
+  TEGULA_SAT_OP(NAME, F32, I16, I16, I16, NoElem, (i32 a, i32 b), PLAIN, SATURATED)
+#define TRIU(NAME, PLAIN, SATURATED)                                                               \
+  TEGULA_SAT_OP(NAME, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c), PLAIN, SATURATED)
+#define TRII(NAME, PLAIN, SATURATED)                                                               \
+  TEGULA_SAT_OP(NAME, F32, I16, I16, I16, I16, (i32 a, i32 b, i32 c), PLAIN, SATURATED)
 
-BINH(Add, return a + b;)
-BINH(Sub, return a - b;)
-BINH(SubRev, return b - a;)
-BINH(Mul, return a * b;)
-BINH(Max, return halfMax(a, b);)
-BINH(Min, return halfMin(a, b);)
-TEGULA_OP(Fma, Fixed, U16, F16, F16, F16, (float a, float b, float c), return halfFma(a, b, c);)
-TEGULA_OP(Mad, F16F64, F16, F16, F16, F16, (float a, float b, float c),
+TEGULA_SAME(v_max_f16, HalfMax)
+TEGULA_SAME(v_min_f16, HalfMin)
+TEGULA_SAME(v_add_f16, HalfAdd)
+TEGULA_SAME(v_mul_f16, HalfMul)
+TEGULA_SAME(v_fma_f16, HalfFma)
+TEGULA_SAME(v_fma_legacy_f16, HalfFma)
+TEGULA_OP(v_sub_f16, F16F64, F16, F16, F16, NoElem, (float a, float b), return a - b;)
+TEGULA_OP(v_subrev_f16, F16F64, F16, F16, F16, NoElem, (float a, float b), return b - a;)
+// Not fused: the product is rounded to f16 first.
+TEGULA_OP(v_mad_f16, F16F64, F16, F16, F16, F16, (float a, float b, float c),
           return halfToFloat(floatToHalf(a * b)) + c;)
-TRIH(Max3, return halfMax(halfMax(a, b), c);)
-TRIH(Min3, return halfMin(halfMin(a, b), c);)
-TRIH(Med3, float lo = halfMin(halfMin(a, b), c);
-     float mid = halfMax(halfMin(a, b), halfMin(halfMax(a, b), c));
-     return a != a || b != b || c != c ? lo : mid;)
-UNH(Ceil, return __builtin_ceilf(a);)
-UNH(Floor, return __builtin_floorf(a);)
-UNH(Trunc, return __builtin_truncf(a);)
-UNH(Rndne, return __builtin_rintf(a);)
-UNH(Fract, float r = a - __builtin_floorf(a); return r > 0.99951171875f ? 0.99951171875f : r;)
-UNH(Rcp, return 1.0f / a;)
-UNH(Sqrt, float r = __builtin_sqrtf(a < 0 ? 1.0f : a); return a < 0 ? -NAN : r;)
-UNH(Rsq, float r = float(1.0 / __builtin_sqrt(double(a < 0 ? 1.0f : a))); return a < 0 ? -NAN : r;)
-UNH(Exp, return float(std::exp2(double(a)));)
-UNH(Log, return float(std::log2(double(a)));)
-UNH(Sin, double x = a; return float(std::sin((x - std::floor(x)) * 6.283185307179586));)
-UNH(Cos, double x = a; return float(std::cos((x - std::floor(x)) * 6.283185307179586));)
-TEGULA_OP(Ldexp, Fixed, F16, F16, I16, NoElem, (float a, i32 b),
+TEGULA_SAME(v_mac_f16, v_mad_f16)
+TEGULA_SAME(v_mad_legacy_f16, v_mad_f16)
+TEGULA_SAME(v_madak_f16, v_mad_f16)
+TEGULA_OP(v_madmk_f16, F16F64, F16, F16, F16, F16, (float a, float b, float k),
+          return halfToFloat(floatToHalf(a * k)) + b;)
+TEGULA_IEEE_OP(v_max3_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
+               return maxNum<ieee>(maxNum<ieee>(a, b), c);)
+TEGULA_IEEE_OP(v_min3_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
+               return minNum<ieee>(minNum<ieee>(a, b), c);)
+TEGULA_IEEE_OP(v_med3_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
+               return med3Num<ieee>(a, b, c);)
+UNI(v_ceil_f16, F16, F16, return __builtin_ceilf(a);)
+UNI(v_floor_f16, F16, F16, return __builtin_floorf(a);)
+UNI(v_trunc_f16, F16, F16, return __builtin_truncf(a);)
+UNI(v_rndne_f16, F16, F16, return __builtin_rintf(a);)
+UNI(v_fract_f16, F16, F16, float r = a - __builtin_floorf(a);
+    return r > 0.99951171875f ? 0.99951171875f : r;)
+UNI(v_rcp_f16, F16, F16, return 1.0f / a;)
+UNI(v_sqrt_f16, F16, F16, float r = __builtin_sqrtf(a < 0 ? 1.0f : a); return a < 0 ? -NAN : r;)
+UNI(v_rsq_f16, F16, F16, float r = float(1.0 / __builtin_sqrt(double(a < 0 ? 1.0f : a)));
+    r = a == 0 && std::signbit(a) ? -INFINITY : r; return a < 0 ? -NAN : r;)
+UNI(v_exp_f16, F16, F16, return float(std::exp2(double(a)));)
+UNI(v_log_f16, F16, F16, return float(std::log2(double(a)));)
+UNI(v_sin_f16, F16, F16, double x = a;
+    return float(std::sin((x - std::floor(x)) * 6.283185307179586));)
+UNI(v_cos_f16, F16, F16, double x = a;
+    return float(std::cos((x - std::floor(x)) * 6.283185307179586));)
+TEGULA_OP(v_ldexp_f16, Fixed, F16, F16, I16, NoElem, (float a, i32 b),
           i32 n = b > 60    ? 60
                   : b < -60 ? -60
                             : b;
           return a * bits<float>(u32(n + 127) << 23);)
-TEGULA_OP(FrexpExp, Fixed, I16, F16, NoElem, NoElem, (float a), u32 e = bits<u32>(a) >> 23 & 0xff;
-          return e == 0xff || a == 0 ? 0 : i32(e) - 126;)
-TEGULA_OP(FrexpMant, Fixed, F16, F16, NoElem, NoElem, (float a), u32 u = bits<u32>(a);
-          float m = bits<float>((u & 0x807fffff) | 0x3f000000);
-          return (u & 0x7f800000) == 0x7f800000 || a == 0 ? a : m;)
+UNI(v_frexp_exp_i16_f16, F16, I16, u32 e = bits<u32>(a) >> 23 & 0xff;
+    return e == 0xff || a == 0 ? 0 : i32(e) - 126;)
+UNI(v_frexp_mant_f16, F16, F16, u32 u = bits<u32>(a);
+    float m = bits<float>((u & 0x807fffff) | 0x3f000000);
+    return (u & 0x7f800000) == 0x7f800000 || a == 0 ? a : m;)
+/// As for f32: the quotient's sign and the cases that the refinement cannot give.
+HWY_INLINE float divFixup(float q, float den, float num) {
+  float sign = std::signbit(den) != std::signbit(num) ? -1.0f : 1.0f;
+  if (num != num)
+    return num;
+  if (den != den)
+    return den;
+  float d = std::fabs(den), n = std::fabs(num);
+  if ((d == 0 && n == 0) || (d == INFINITY && n == INFINITY))
+    return -NAN;
+  if (d == 0 || n == INFINITY)
+    return sign * INFINITY;
+  if (d == INFINITY || n == 0)
+    return sign * 0.0f;
+  return sign * std::fabs(q);
+}
+TEGULA_OP(v_div_fixup_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
+          return divFixup(a, b, c);)
+TEGULA_SAME(v_div_fixup_legacy_f16, v_div_fixup_f16)
 
-BINU(AddU, return a + b;)
-BINU(SubU, return a - b;)
-BINU(SubRevU, return b - a;)
-BINU(MulLo, return a * b;)
-BINU(Lshl, return b << (a & 15);)
-BINU(Lshr, return b >> (a & 15);)
-BINI(Ashr, return b >> (a & 15);)
-BINI(MaxI, return a > b ? a : b;)
-BINI(MinI, return a < b ? a : b;)
-BINU(MaxU, return a > b ? a : b;)
-BINU(MinU, return a < b ? a : b;)
-HWY_INLINE i32 maxI(i32 a, i32 b) { return a > b ? a : b; }
-HWY_INLINE i32 minI(i32 a, i32 b) { return a < b ? a : b; }
-TRIU(Mad16, return a * b + c;)
-TRII(Max3I, return maxI(maxI(a, b), c);)
-TRII(Min3I, return minI(minI(a, b), c);)
-TRII(Med3I, return maxI(minI(a, b), minI(maxI(a, b), c));)
-TEGULA_OP(Max3U, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c),
-          return u32(maxI(maxI(i32(a), i32(b)), i32(c)));)
-TEGULA_OP(Min3U, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c),
-          return u32(minI(minI(i32(a), i32(b)), i32(c)));)
-TEGULA_OP(Med3U, F32, U16, U16, U16, U16, (u32 x, u32 y, u32 z), i32 a = i32(x); i32 b = i32(y);
-          i32 c = i32(z); return u32(maxI(minI(a, b), minI(maxI(a, b), c)));)
-TEGULA_OP(MadU32U16, F32, U32, U16, U16, U32, (u32 a, u32 b, u32 c), return a * b + c;)
-TEGULA_OP(MadI32I16, F32, I32, I16, I16, I32, (i32 a, i32 b, i32 c),
-          return i32(u32(a * b) + u32(c));)
+// --- Integers
+BINU(v_add_u16, return a + b;, return saturateU16(a + b);)
+BINU(v_sub_u16, return a - b;, return a < b ? 0 : a - b;)
+BINU(v_subrev_u16, return b - a;, return b < a ? 0 : b - a;)
+BINI(v_add_i16, return a + b;, return saturateI16(a + b);)
+BINI(v_sub_i16, return a - b;, return saturateI16(a - b);)
+TEGULA_OP(v_mul_lo_u16, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return a * b;)
+TEGULA_OP(v_lshlrev_b16, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return b << (a & 15);)
+TEGULA_OP(v_lshrrev_b16, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return b >> (a & 15);)
+TEGULA_OP(v_ashrrev_i16, F32, I16, I16, I16, NoElem, (i32 a, i32 b), return b >> (a & 15);)
+TEGULA_OP(v_max_i16, F32, I16, I16, I16, NoElem, (i32 a, i32 b), return maxOf(a, b);)
+TEGULA_OP(v_min_i16, F32, I16, I16, I16, NoElem, (i32 a, i32 b), return minOf(a, b);)
+TEGULA_OP(v_max_u16, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return maxOf(a, b);)
+TEGULA_OP(v_min_u16, F32, U16, U16, U16, NoElem, (u32 a, u32 b), return minOf(a, b);)
+TRIU(v_mad_u16, return a * b + c;, return saturateU16(a * b + c);)
+TRII(v_mad_i16, return a * b + c;, return saturateI16(a * b + c);)
+TEGULA_SAME(v_mad_legacy_u16, v_mad_u16)
+TEGULA_SAME(v_mad_legacy_i16, v_mad_i16)
+TEGULA_CLAMP_OP(v_max3_i16, F32, I16, I16, I16, I16, (i32 a, i32 b, i32 c),
+                return maxOf(maxOf(a, b), c);)
+TEGULA_CLAMP_OP(v_min3_i16, F32, I16, I16, I16, I16, (i32 a, i32 b, i32 c),
+                return minOf(minOf(a, b), c);)
+TEGULA_CLAMP_OP(v_med3_i16, F32, I16, I16, I16, I16, (i32 a, i32 b, i32 c), return medOf(a, b, c);)
+TEGULA_CLAMP_OP(v_max3_u16, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c),
+                return maxOf(maxOf(a, b), c);)
+TEGULA_CLAMP_OP(v_min3_u16, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c),
+                return minOf(minOf(a, b), c);)
+TEGULA_CLAMP_OP(v_med3_u16, F32, U16, U16, U16, U16, (u32 a, u32 b, u32 c), return medOf(a, b, c);)
+TEGULA_SAT_OP(v_mad_u32_u16, F32, U32, U16, U16, U32, (u32 a, u32 b, u32 c), return a * b + c;
+              , return saturateU32(u64(a) * b + c);)
+TEGULA_SAT_OP(v_mad_i32_i16, F32, I32, I16, I16, I32, (i32 a, i32 b, i32 c),
+              return i32(u32(a * b) + u32(c));
+              , return saturateI32(i64(a) * b + c);)
 } // namespace
 
 HandlerTable makeValu16() {
-  const Shape v = Shape::Vector;
-  const Elem f = Elem::F16, n = Elem::F16; // op_sel works the same way for integers
-  return {
-      {Sem::v_add_f16, valu<Add>, v, f},
-      {Sem::v_sub_f16, valu<Sub>, v, f},
-      {Sem::v_subrev_f16, valu<SubRev>, v, f},
-      {Sem::v_mul_f16, valu<Mul>, v, f},
-      {Sem::v_max_f16, valu<Max>, v, f},
-      {Sem::v_min_f16, valu<Min>, v, f},
-      {Sem::v_fma_f16, valu<Fma>, v, f, 0, true},
-      {Sem::v_mad_f16, valu<Mad>, v, f, 0, true},
-      {Sem::v_mac_f16, valu<Mad>, v, f},
-      {Sem::v_max3_f16, valu<Max3>, v, f, 0, true},
-      {Sem::v_min3_f16, valu<Min3>, v, f, 0, true},
-      {Sem::v_med3_f16, valu<Med3>, v, f, 0, true},
-      {Sem::v_ceil_f16, valu<Ceil>, v, f},
-      {Sem::v_floor_f16, valu<Floor>, v, f},
-      {Sem::v_trunc_f16, valu<Trunc>, v, f},
-      {Sem::v_rndne_f16, valu<Rndne>, v, f},
-      {Sem::v_fract_f16, valu<Fract>, v, f},
-      {Sem::v_rcp_f16, valu<Rcp>, v, f},
-      {Sem::v_sqrt_f16, valu<Sqrt>, v, f},
-      {Sem::v_rsq_f16, valu<Rsq>, v, f},
-      {Sem::v_exp_f16, valu<Exp>, v, f},
-      {Sem::v_log_f16, valu<Log>, v, f},
-      {Sem::v_sin_f16, valu<Sin>, v, f},
-      {Sem::v_cos_f16, valu<Cos>, v, f},
-      {Sem::v_ldexp_f16, valu<Ldexp>, v, f},
-      {Sem::v_frexp_exp_i16_f16, valu<FrexpExp>, v, f},
-      {Sem::v_frexp_mant_f16, valu<FrexpMant>, v, f},
-      {Sem::v_add_u16, valu<AddU>, v, n},
-      {Sem::v_sub_u16, valu<SubU>, v, n},
-      {Sem::v_subrev_u16, valu<SubRevU>, v, n},
-      {Sem::v_add_i16, valu<AddU>, v, n, 0, true},
-      {Sem::v_sub_i16, valu<SubU>, v, n, 0, true},
-      {Sem::v_mul_lo_u16, valu<MulLo>, v, n},
-      {Sem::v_lshlrev_b16, valu<Lshl>, v, n},
-      {Sem::v_lshrrev_b16, valu<Lshr>, v, n},
-      {Sem::v_ashrrev_i16, valu<Ashr>, v, n},
-      {Sem::v_max_i16, valu<MaxI>, v, n},
-      {Sem::v_min_i16, valu<MinI>, v, n},
-      {Sem::v_max_u16, valu<MaxU>, v, n},
-      {Sem::v_min_u16, valu<MinU>, v, n},
-      {Sem::v_mad_u16, valu<Mad16>, v, n, 0, true},
-      {Sem::v_mad_i16, valu<Mad16>, v, n, 0, true},
-      {Sem::v_max3_i16, valu<Max3I>, v, n, 0, true},
-      {Sem::v_min3_i16, valu<Min3I>, v, n, 0, true},
-      {Sem::v_med3_i16, valu<Med3I>, v, n, 0, true},
-      {Sem::v_max3_u16, valu<Max3U>, v, n, 0, true},
-      {Sem::v_min3_u16, valu<Min3U>, v, n, 0, true},
-      {Sem::v_med3_u16, valu<Med3U>, v, n, 0, true},
-      {Sem::v_mad_u32_u16, valu<MadU32U16>, v, n},
-      {Sem::v_mad_i32_i16, valu<MadI32I16>, v, n},
-  };
+  const Elem h = Elem::F16; // op_sel works the same way for integers
+  HandlerTable table;
+  addOps<v_add_f16, v_sub_f16, v_subrev_f16, v_mul_f16, v_max_f16, v_min_f16, v_mac_f16,
+         v_madak_f16, v_madmk_f16, v_fma_legacy_f16, v_mad_legacy_f16, v_div_fixup_legacy_f16,
+         v_ceil_f16, v_floor_f16, v_trunc_f16, v_rndne_f16, v_fract_f16, v_rcp_f16, v_sqrt_f16,
+         v_rsq_f16, v_exp_f16, v_log_f16, v_sin_f16, v_cos_f16, v_ldexp_f16, v_frexp_exp_i16_f16,
+         v_frexp_mant_f16, v_add_u16, v_sub_u16, v_subrev_u16, v_mul_lo_u16, v_lshlrev_b16,
+         v_lshrrev_b16, v_ashrrev_i16, v_max_i16, v_min_i16, v_max_u16, v_min_u16, v_mad_legacy_u16,
+         v_mad_legacy_i16, v_mad_u32_u16, v_mad_i32_i16>(table, h);
+  // These keep the other half of the destination.
+  addOps<v_fma_f16, v_mad_f16, v_max3_f16, v_min3_f16, v_med3_f16, v_div_fixup_f16, v_add_i16,
+         v_sub_i16, v_mad_u16, v_mad_i16, v_max3_i16, v_min3_i16, v_med3_i16, v_max3_u16,
+         v_min3_u16, v_med3_u16>(table, h, true);
+  return table;
 }
 } // namespace HWY_NAMESPACE
 } // namespace sim

@@ -12,54 +12,40 @@ namespace HWY_NAMESPACE {
 namespace {
 constexpr u32 kQuietNan = 0xffc00000; // the NaN that the hardware generates
 
-TEGULA_OP(Add, F32, F32, F32, F32, NoElem, (float a, float b), return a + b;)
-TEGULA_OP(Sub, F32, F32, F32, F32, NoElem, (float a, float b), return a - b;)
-TEGULA_OP(SubRev, F32, F32, F32, F32, NoElem, (float a, float b), return b - a;)
-TEGULA_OP(Mul, F32, F32, F32, F32, NoElem, (float a, float b), return a * b;)
-TEGULA_OP(MulLegacy, F32, F32, F32, F32, NoElem, (float a, float b),
+TEGULA_OP(v_add_f32, F32, F32, F32, F32, NoElem, (float a, float b), return a + b;)
+TEGULA_OP(v_sub_f32, F32, F32, F32, F32, NoElem, (float a, float b), return a - b;)
+TEGULA_OP(v_subrev_f32, F32, F32, F32, F32, NoElem, (float a, float b), return b - a;)
+TEGULA_OP(v_mul_f32, F32, F32, F32, F32, NoElem, (float a, float b), return a * b;)
+TEGULA_OP(v_mul_legacy_f32, F32, F32, F32, F32, NoElem, (float a, float b),
           return a == 0 || b == 0 ? 0.0f : a * b;)
-TEGULA_OP(Fma, F32, F32, F32, F32, F32, (float a, float b, float c),
+TEGULA_OP(v_fma_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
           return __builtin_fmaf(a, b, c);)
+TEGULA_SAME(v_fmac_f32, v_fma_f32)
+TEGULA_SAME(v_fmaak_f32, v_fma_f32)
 // d = a·k + b: the literal k is always operand c.
-TEGULA_OP(FmaMk, F32, F32, F32, F32, F32, (float a, float b, float k),
+TEGULA_OP(v_fmamk_f32, F32, F32, F32, F32, F32, (float a, float b, float k),
           return __builtin_fmaf(a, k, b);)
 
-// −0 < +0, and a NaN loses to a number.
-HWY_INLINE float maxNum(float a, float b) {
-  float r = a > b ? a : b;
-  r = a == b ? bits<float>(bits<u32>(a) & bits<u32>(b)) : r;
-  r = a != a ? b : r;
-  return b != b ? a : r;
-}
-HWY_INLINE float minNum(float a, float b) {
-  float r = a < b ? a : b;
-  r = a == b ? bits<float>(bits<u32>(a) | bits<u32>(b)) : r;
-  r = a != a ? b : r;
-  return b != b ? a : r;
-}
-HWY_INLINE float propagate(float a, float b, float r) { return a != a ? a : b != b ? b : r; }
-TEGULA_OP(Max, F32, F32, F32, F32, NoElem, (float a, float b), return maxNum(a, b);)
-TEGULA_OP(Min, F32, F32, F32, F32, NoElem, (float a, float b), return minNum(a, b);)
-TEGULA_OP(Max3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          return maxNum(maxNum(a, b), c);)
-TEGULA_OP(Min3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          return minNum(minNum(a, b), c);)
-TEGULA_OP(Maximum3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          float r = propagate(a, b, maxNum(a, b));
-          return propagate(r, c, maxNum(r, c));)
-TEGULA_OP(Minimum3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          float r = propagate(a, b, minNum(a, b));
-          return propagate(r, c, minNum(r, c));)
-TEGULA_OP(Med3, F32, F32, F32, F32, F32, (float a, float b, float c),
-          float lo = minNum(minNum(a, b), c);
-          float mid = maxNum(minNum(a, b), minNum(maxNum(a, b), c));
-          return a != a || b != b || c != c ? lo : mid;)
+TEGULA_IEEE_OP(v_max_f32, F32, F32, F32, F32, NoElem, (float a, float b),
+               return canonical(maxNum<ieee>(a, b));)
+TEGULA_IEEE_OP(v_min_f32, F32, F32, F32, F32, NoElem, (float a, float b),
+               return canonical(minNum<ieee>(a, b));)
+TEGULA_IEEE_OP(v_max3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
+               return canonical(maxNum<ieee>(maxNum<ieee>(a, b), c));)
+TEGULA_IEEE_OP(v_min3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
+               return canonical(minNum<ieee>(minNum<ieee>(a, b), c));)
+TEGULA_IEEE_OP(v_med3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
+               return canonical(med3Num<ieee>(a, b, c));)
+TEGULA_OP(v_maximum3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
+          return canonical(maximum3(a, b, c));)
+TEGULA_OP(v_minimum3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
+          return canonical(minimum3(a, b, c));)
 
-TEGULA_OP(Ceil, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_ceilf(a);)
-TEGULA_OP(Floor, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_floorf(a);)
-TEGULA_OP(Trunc, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_truncf(a);)
-TEGULA_OP(Rndne, Fixed, F32, F32, NoElem, NoElem, (float a), return __builtin_rintf(a);)
-TEGULA_OP(Fract, F32, F32, F32, NoElem, NoElem, (float a), float r = a - __builtin_floorf(a);
+TEGULA_OP(v_ceil_f32, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_ceilf(a);)
+TEGULA_OP(v_floor_f32, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_floorf(a);)
+TEGULA_OP(v_trunc_f32, F32, F32, F32, NoElem, NoElem, (float a), return __builtin_truncf(a);)
+TEGULA_OP(v_rndne_f32, Fixed, F32, F32, NoElem, NoElem, (float a), return __builtin_rintf(a);)
+TEGULA_OP(v_fract_f32, F32, F32, F32, NoElem, NoElem, (float a), float r = a - __builtin_floorf(a);
           return r >= 1.0f ? 0.99999994f : r;)
 
 // Transcendentals flush denormals in and out whatever MODE says. The value is computed in double
@@ -89,11 +75,11 @@ HWY_INLINE double exp2Double(double x) {
   p = p * t + 1.0;
   return p * pow2i(i32(n));
 }
-TEGULA_OP(Exp, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+TEGULA_OP(v_exp_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
           double c = x > 200.0f    ? 200.0
                      : x < -200.0f ? -200.0
                                    : double(x);
-          float r = flush(float(exp2Double(c))); return x != x ? x : r;)
+          float r = flush(float(exp2Double(c))); return x != x ? canonical(x) : r;)
 /// log2 of a positive normal double: m in [√½, √2), then 2·atanh((m − 1)/(m + 1))/ln 2.
 HWY_INLINE double log2Double(double x) {
   u64 u = bits<u64>(x);
@@ -116,38 +102,43 @@ HWY_INLINE double log2Double(double x) {
   p = p * z + 1.0;
   return double(e + (high ? 1 : 0)) + p * s * 2.885390081777926814719849;
 }
-TEGULA_OP(Log, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+TEGULA_OP(v_log_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
           float r = flush(float(log2Double(double(x > 0 ? x : 1.0f)))); r = x == 0 ? -INFINITY : r;
-          r = x < 0 ? bits<float>(kQuietNan) : r; r = x == INFINITY ? x : r; return x != x ? x : r;)
-TEGULA_OP(Rcp, Fixed, F32, F32, NoElem, NoElem, (float a), return flush(1.0f / flush(a));)
-TEGULA_OP(Rsq, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+          r = x < 0 ? bits<float>(kQuietNan) : r; r = x == INFINITY ? x : r;
+          return x != x ? canonical(x) : r;)
+TEGULA_SAME(v_exp_legacy_f32, v_exp_f32)
+TEGULA_SAME(v_log_legacy_f32, v_log_f32)
+TEGULA_OP(v_rcp_f32, Fixed, F32, F32, NoElem, NoElem, (float a), return flush(1.0f / flush(a));)
+TEGULA_SAME(v_rcp_iflag_f32, v_rcp_f32)
+TEGULA_OP(v_rsq_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
           float r = flush(float(1.0 / __builtin_sqrt(double(x < 0 ? 1.0f : x))));
           r = x == 0 ? bits<float>(0x7f800000 | (bits<u32>(x) & 0x80000000)) : r;
           return x < 0 ? bits<float>(kQuietNan) : r;)
-TEGULA_OP(Sqrt, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+TEGULA_OP(v_sqrt_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
           float r = __builtin_sqrtf(x < 0 ? 1.0f : x); return x < 0 ? bits<float>(kQuietNan) : r;)
 // Arguments are revolutions; the fraction is exact in double.
-TEGULA_OP(Sin, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
+TEGULA_OP(v_sin_f32, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
           x = x - __builtin_floor(x);
           return std::fabs(a) == INFINITY ? bits<float>(kQuietNan)
                                           : float(std::sin(x * 6.283185307179586476925));)
-TEGULA_OP(Cos, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
+TEGULA_OP(v_cos_f32, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
           x = x - __builtin_floor(x);
           return std::fabs(a) == INFINITY ? bits<float>(kQuietNan)
                                           : float(std::cos(x * 6.283185307179586476925));)
 
 // a·2^b is exact in double, so one rounding remains.
-TEGULA_OP(Ldexp, F32, F32, F32, I32, NoElem, (float a, i32 b),
+TEGULA_OP(v_ldexp_f32, F32, F32, F32, I32, NoElem, (float a, i32 b),
           i32 n = b > 600    ? 600
                   : b < -600 ? -600
                              : b;
           return float(double(a) * pow2i(n));)
-TEGULA_OP(FrexpExp, F32, I32, F32, NoElem, NoElem, (float a), u32 e = bits<u32>(a) >> 23 & 0xff;
+TEGULA_OP(v_frexp_exp_i32_f32, F32, I32, F32, NoElem, NoElem, (float a),
+          u32 e = bits<u32>(a) >> 23 & 0xff;
           i32 r = i32(bits<u64>(double(a)) >> 52 & 0x7ff) - 1022;
           return e == 0xff || a == 0 ? 0 : r;)
-TEGULA_OP(FrexpMant, F32, F32, F32, NoElem, NoElem, (float a), u64 u = bits<u64>(double(a));
+TEGULA_OP(v_frexp_mant_f32, F32, F32, F32, NoElem, NoElem, (float a), u64 u = bits<u64>(double(a));
           double m = bits<double>((u & 0x800fffffffffffffull) | 0x3fe0000000000000ull);
-          return (bits<u32>(a) & 0x7f800000) == 0x7f800000 || a == 0 ? a : float(m);)
+          return (bits<u32>(a) & 0x7f800000) == 0x7f800000 || a == 0 ? canonical(a) : float(m);)
 
 // --- Division
 // ------------------------------------------------------------------------------------------------------
@@ -197,15 +188,9 @@ const Op *divScaleF32(Wave &w, const Op &o) {
   w.set64(o.x & 0xffff, mask & w.exec());
   return &o + 1;
 }
-/// (a·b + c)·2^e with one rounding: the product is exact in double, and the sum is rounded to odd
-/// before it is scaled.
+/// (a·b + c)·2^e with one rounding.
 HWY_INLINE float scaledFma(float a, float b, float c, double scale) {
-  double p = double(a) * double(b), s = p + double(c);
-  double t = s - p, error = (p - (s - t)) + (double(c) - t);
-  u64 u = bits<u64>(s);
-  if (s - s == 0 && error != 0 && !(u & 1))
-    u = (error > 0) == (s > 0) ? u + 1 : u - 1;
-  return float(bits<double>(u) * scale);
+  return float(fmaOdd(a, b, c) * scale);
 }
 /// The scale undoes divScale's, whose direction shows in the addend: huge quotients were scaled
 /// down, tiny ones up.
@@ -243,51 +228,50 @@ HWY_INLINE float divFixup(float q, float den, float num) {
     return magnitude(inf);
   return magnitude(bits<u32>(q) & 0x7fffffff);
 }
-TEGULA_OP(DivFixup, F32, F32, F32, F32, F32, (float q, float den, float num),
+TEGULA_OP(v_div_fixup_f32, F32, F32, F32, F32, F32, (float q, float den, float num),
           return divFixup(q, den, num);)
+
+// --- Cube maps: the face of the largest coordinate, z before y before x
+enum class Cube { Id, S, T, Major };
+template <Cube W> HWY_INLINE float cube(float x, float y, float z) {
+  float ax = std::fabs(x), ay = std::fabs(y), az = std::fabs(z);
+  bool faceZ = az >= ax && az >= ay, faceY = !faceZ && ay >= ax;
+  float onZ = W == Cube::Id  ? (z < 0 ? 5.0f : 4.0f)
+              : W == Cube::S ? (z < 0 ? -x : x)
+              : W == Cube::T ? -y
+                             : z + z;
+  float onY = W == Cube::Id  ? (y < 0 ? 3.0f : 2.0f)
+              : W == Cube::S ? x
+              : W == Cube::T ? (y < 0 ? -z : z)
+                             : y + y;
+  float onX = W == Cube::Id  ? (x < 0 ? 1.0f : 0.0f)
+              : W == Cube::S ? (x < 0 ? z : -z)
+              : W == Cube::T ? -y
+                             : x + x;
+  return canonical(faceZ ? onZ : faceY ? onY : onX);
+}
+#define CUBE(NAME, WHAT)                                                                           \
+  TEGULA_OP(NAME, F32, F32, F32, F32, F32, (float a, float b, float c), return cube<WHAT>(a, b, c);)
+CUBE(v_cubeid_f32, Cube::Id)
+CUBE(v_cubesc_f32, Cube::S)
+CUBE(v_cubetc_f32, Cube::T)
+CUBE(v_cubema_f32, Cube::Major)
 
 } // namespace
 
 HandlerTable makeValuF32() {
   const Shape v = Shape::Vector;
   const Elem f = Elem::F32;
-  return {
-      {Sem::v_add_f32, valu<Add>, v, f},
-      {Sem::v_sub_f32, valu<Sub>, v, f},
-      {Sem::v_subrev_f32, valu<SubRev>, v, f},
-      {Sem::v_mul_f32, valu<Mul>, v, f},
-      {Sem::v_mul_legacy_f32, valu<MulLegacy>, v, f},
-      {Sem::v_fma_f32, valu<Fma>, v, f},
-      {Sem::v_fmac_f32, valu<Fma>, v, f},
-      {Sem::v_fmaak_f32, valu<Fma>, v, f},
-      {Sem::v_fmamk_f32, valu<FmaMk>, v, f},
-      {Sem::v_max_f32, valu<Max>, v, f},
-      {Sem::v_min_f32, valu<Min>, v, f},
-      {Sem::v_max3_f32, valu<Max3>, v, f},
-      {Sem::v_min3_f32, valu<Min3>, v, f},
-      {Sem::v_med3_f32, valu<Med3>, v, f},
-      {Sem::v_maximum3_f32, valu<Maximum3>, v, f},
-      {Sem::v_minimum3_f32, valu<Minimum3>, v, f},
-      {Sem::v_ceil_f32, valu<Ceil>, v, f},
-      {Sem::v_floor_f32, valu<Floor>, v, f},
-      {Sem::v_trunc_f32, valu<Trunc>, v, f},
-      {Sem::v_rndne_f32, valu<Rndne>, v, f},
-      {Sem::v_fract_f32, valu<Fract>, v, f},
-      {Sem::v_exp_f32, valu<Exp>, v, f},
-      {Sem::v_log_f32, valu<Log>, v, f},
-      {Sem::v_rcp_f32, valu<Rcp>, v, f},
-      {Sem::v_rcp_iflag_f32, valu<Rcp>, v, f},
-      {Sem::v_rsq_f32, valu<Rsq>, v, f},
-      {Sem::v_sqrt_f32, valu<Sqrt>, v, f},
-      {Sem::v_sin_f32, valu<Sin>, v, f},
-      {Sem::v_cos_f32, valu<Cos>, v, f},
-      {Sem::v_ldexp_f32, valu<Ldexp>, v, f},
-      {Sem::v_frexp_exp_i32_f32, valu<FrexpExp>, v, f},
-      {Sem::v_frexp_mant_f32, valu<FrexpMant>, v, f},
-      {Sem::v_div_scale_f32, divScaleF32, v, f},
-      {Sem::v_div_fmas_f32, divFmasF32, v, f},
-      {Sem::v_div_fixup_f32, valu<DivFixup>, v, f},
-  };
+  HandlerTable table = {{Sem::v_div_scale_f32, divScaleF32, v, f},
+                        {Sem::v_div_fmas_f32, divFmasF32, v, f}};
+  addOps<v_add_f32, v_sub_f32, v_subrev_f32, v_mul_f32, v_mul_legacy_f32, v_fma_f32, v_fmac_f32,
+         v_fmaak_f32, v_fmamk_f32, v_max_f32, v_min_f32, v_max3_f32, v_min3_f32, v_med3_f32,
+         v_maximum3_f32, v_minimum3_f32, v_ceil_f32, v_floor_f32, v_trunc_f32, v_rndne_f32,
+         v_fract_f32, v_exp_f32, v_exp_legacy_f32, v_log_f32, v_log_legacy_f32, v_rcp_f32,
+         v_rcp_iflag_f32, v_rsq_f32, v_sqrt_f32, v_sin_f32, v_cos_f32, v_ldexp_f32,
+         v_frexp_exp_i32_f32, v_frexp_mant_f32, v_div_fixup_f32, v_cubeid_f32, v_cubesc_f32,
+         v_cubetc_f32, v_cubema_f32>(table, f);
+  return table;
 }
 } // namespace HWY_NAMESPACE
 } // namespace sim

@@ -10,25 +10,28 @@ namespace tegula {
 namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
-#define UN64(NAME, ...) TEGULA_OP(NAME, F16F64, F64, F64, NoElem, NoElem, (double a), __VA_ARGS__)
+#define UN64(NAME, MODE, ...)                                                                      \
+  TEGULA_OP(NAME, MODE, F64, F64, NoElem, NoElem, (double a), __VA_ARGS__)
 #define BIN64(NAME, ...)                                                                           \
   TEGULA_OP(NAME, F16F64, F64, F64, F64, NoElem, (double a, double b), __VA_ARGS__)
 
 constexpr u64 kQuietNan64 = 0xfff8000000000000ull;
 
-BIN64(Add, return a + b;)
-BIN64(Mul, return a * b;)
-TEGULA_OP(Fma, F16F64, F64, F64, F64, F64, (double a, double b, double c),
+BIN64(v_add_f64, return a + b;)
+BIN64(v_mul_f64, return a * b;)
+TEGULA_OP(v_fma_f64, F16F64, F64, F64, F64, F64, (double a, double b, double c),
           return __builtin_fma(a, b, c);)
-BIN64(Max, double r = a > b ? a : b; r = a == b ? bits<double>(bits<u64>(a) & bits<u64>(b)) : r;
-      r = a != a ? b : r; return b != b ? a : r;)
-BIN64(Min, double r = a < b ? a : b; r = a == b ? bits<double>(bits<u64>(a) | bits<u64>(b)) : r;
-      r = a != a ? b : r; return b != b ? a : r;)
-UN64(Ceil, return __builtin_ceil(a);)
-UN64(Floor, return __builtin_floor(a);)
-UN64(Trunc, return __builtin_trunc(a);)
-UN64(Fract, double r = a - __builtin_floor(a); return r >= 1.0 ? 0.99999999999999989 : r;)
-TEGULA_OP(Rndne, Fixed, F64, F64, NoElem, NoElem, (double a), return __builtin_rint(a);)
+TEGULA_SAME(v_fmac_f64, v_fma_f64)
+TEGULA_IEEE_OP(v_max_f64, F16F64, F64, F64, F64, NoElem, (double a, double b),
+               return canonical(maxNum<ieee>(a, b));)
+TEGULA_IEEE_OP(v_min_f64, F16F64, F64, F64, F64, NoElem, (double a, double b),
+               return canonical(minNum<ieee>(a, b));)
+UN64(v_ceil_f64, F16F64, return __builtin_ceil(a);)
+UN64(v_floor_f64, F16F64, return __builtin_floor(a);)
+UN64(v_trunc_f64, F16F64, return __builtin_trunc(a);)
+UN64(v_fract_f64, F16F64, double r = a - __builtin_floor(a);
+     return r >= 1.0 ? 0.99999999999999989 : r;)
+UN64(v_rndne_f64, Fixed, return __builtin_rint(a);)
 
 // The hardware gives seeds of about 24 bits for these three; a truncated result exercises the
 // refinement code.
@@ -38,21 +41,42 @@ HWY_INLINE double seed(double v) {
              ? v
              : bits<double>(u & ~((u64(1) << 28) - 1));
 }
-TEGULA_OP(Rcp, Fixed, F64, F64, NoElem, NoElem, (double a), return seed(1.0 / a);)
-TEGULA_OP(Rsq, Fixed, F64, F64, NoElem, NoElem, (double a),
-          double r = seed(1.0 / __builtin_sqrt(a < 0 ? 1.0 : a));
-          return a < 0 ? bits<double>(kQuietNan64) : r;)
-TEGULA_OP(Sqrt, Fixed, F64, F64, NoElem, NoElem, (double a),
-          double r = seed(__builtin_sqrt(a < 0 ? 1.0 : a));
-          return a < 0 ? bits<double>(kQuietNan64) : r;)
-TEGULA_OP(Ldexp, F16F64, F64, F64, I32, NoElem, (double a, i32 b),
-          return std::ldexp(a, b > 4000    ? 4000
-                               : b < -4000 ? -4000
-                                           : b);)
-TEGULA_OP(FrexpExp, F16F64, I32, F64, NoElem, NoElem, (double a), int e = 0;
+UN64(v_rcp_f64, Fixed, return seed(1.0 / a);)
+UN64(v_rsq_f64, Fixed, double r = seed(1.0 / __builtin_sqrt(a < 0 ? 1.0 : a));
+     return a < 0 ? bits<double>(kQuietNan64) : r;)
+UN64(v_sqrt_f64, Fixed, double r = seed(__builtin_sqrt(a < 0 ? 1.0 : a));
+     return a < 0 ? bits<double>(kQuietNan64) : r;)
+
+TEGULA_OP(v_ldexp_f64, F16F64, F64, F64, I32, NoElem, (double a, i32 b),
+          i32 n = b > 4000    ? 4000
+                  : b < -4000 ? -4000
+                              : b;
+          return a == 0 ? canonical(a) : std::ldexp(a, n);)
+TEGULA_OP(v_frexp_exp_i32_f64, F16F64, I32, F64, NoElem, NoElem, (double a), int e = 0;
           if (a == 0 || a - a != 0) return 0; std::frexp(a, &e); return e;)
-TEGULA_OP(FrexpMant, F16F64, F64, F64, NoElem, NoElem, (double a), int e = 0;
-          if (a == 0 || a - a != 0) return a; return std::frexp(a, &e);)
+UN64(v_frexp_mant_f64, F16F64, int e = 0; if (a == 0 || a - a != 0) return canonical(a);
+     return std::frexp(a, &e);)
+
+/// 53 bits of the fraction of 2/π from bit `shift` on, as an integer. The hardware knows 1201 bits.
+HWY_INLINE u64 twoOverPi(unsigned shift) {
+  static constexpr u64 words[] = {
+      0xa2f9836e4e441529ull, 0xfc2757d1f534ddc0ull, 0xdb6295993c439041ull, 0xfe5163abdebbc561ull,
+      0xb7246e3a424dd2e0ull, 0x06492eea09d1921cull, 0xfe1deb1cb129a73eull, 0xe88235f52ebb4484ull,
+      0xe99c7026b45f7e41ull, 0x3991d639835339f4ull, 0x9c845f8bbdf9283bull, 0x1ff897ffde05980full,
+      0xef2f118b5a0a6d1full, 0x6d367ecf27cb09b7ull, 0x4f463f669e5fea2dull, 0x7527bac7ebe5f17bull,
+      0x3d0739f78a5292eaull, 0x6bfb5fb11f8d5d08ull, 0x56033046fc7b0000ull, 0x0000000000000000ull,
+  };
+  unsigned word = shift / 64, bit = shift % 64;
+  u64 high = words[word] << bit;
+  u64 low = bit ? words[word + 1] >> (64 - bit) : 0;
+  return (high | low) >> 11;
+}
+/// Part b of 2/π, 53 bits each, placed where a large argument a needs it (ISA "v_trig_preop_f64").
+TEGULA_OP(v_trig_preop_f64, F16F64, F64, F64, U32, NoElem, (double a, u32 b),
+          i32 exponent = i32(bits<u64>(a) >> 52 & 0x7ff);
+          i32 shift = i32(b & 31) * 53 + (exponent > 1077 ? exponent - 1077 : 0);
+          double part = shift < 1201 ? double(twoOverPi(unsigned(shift))) : 0.0;
+          return std::ldexp(part, -53 - shift + (exponent >= 1968 ? 128 : 0));)
 
 HWY_INLINE i32 exponentOf(double v) { return i32(bits<u64>(v) >> 52 & 0x7ff); }
 HWY_INLINE bool denormal(double v) { return exponentOf(v) == 0 && v != 0; }
@@ -133,35 +157,19 @@ HWY_INLINE double divFixup(double q, double den, double num) {
     return bits<double>(sign | inf);
   return bits<double>(sign | (bits<u64>(q) & ~signBit));
 }
-TEGULA_OP(DivFixup, F16F64, F64, F64, F64, F64, (double q, double den, double num),
+TEGULA_OP(v_div_fixup_f64, F16F64, F64, F64, F64, F64, (double q, double den, double num),
           return divFixup(q, den, num);)
 } // namespace
 
 HandlerTable makeValuF64() {
   const Shape v = Shape::Vector;
   const Elem f = Elem::F64;
-  return {
-      {Sem::v_add_f64, valu<Add>, v, f},
-      {Sem::v_mul_f64, valu<Mul>, v, f},
-      {Sem::v_fma_f64, valu<Fma>, v, f},
-      {Sem::v_fmac_f64, valu<Fma>, v, f},
-      {Sem::v_max_f64, valu<Max>, v, f},
-      {Sem::v_min_f64, valu<Min>, v, f},
-      {Sem::v_ceil_f64, valu<Ceil>, v, f},
-      {Sem::v_floor_f64, valu<Floor>, v, f},
-      {Sem::v_trunc_f64, valu<Trunc>, v, f},
-      {Sem::v_rndne_f64, valu<Rndne>, v, f},
-      {Sem::v_fract_f64, valu<Fract>, v, f},
-      {Sem::v_rcp_f64, valu<Rcp>, v, f},
-      {Sem::v_rsq_f64, valu<Rsq>, v, f},
-      {Sem::v_sqrt_f64, valu<Sqrt>, v, f},
-      {Sem::v_ldexp_f64, valu<Ldexp>, v, f},
-      {Sem::v_frexp_exp_i32_f64, valu<FrexpExp>, v, f},
-      {Sem::v_frexp_mant_f64, valu<FrexpMant>, v, f},
-      {Sem::v_div_scale_f64, divScaleF64, v, f},
-      {Sem::v_div_fmas_f64, divFmasF64, v, f},
-      {Sem::v_div_fixup_f64, valu<DivFixup>, v, f},
-  };
+  HandlerTable table = {{Sem::v_div_scale_f64, divScaleF64, v, f},
+                        {Sem::v_div_fmas_f64, divFmasF64, v, f}};
+  addOps<v_add_f64, v_mul_f64, v_fma_f64, v_fmac_f64, v_max_f64, v_min_f64, v_ceil_f64, v_floor_f64,
+         v_trunc_f64, v_rndne_f64, v_fract_f64, v_rcp_f64, v_rsq_f64, v_sqrt_f64, v_ldexp_f64,
+         v_frexp_exp_i32_f64, v_frexp_mant_f64, v_div_fixup_f64, v_trig_preop_f64>(table, f);
+  return table;
 }
 } // namespace HWY_NAMESPACE
 } // namespace sim

@@ -49,8 +49,7 @@ std::string output(const std::string &command, int &status) {
 
 /// Not complete yet.
 bool open(const std::string &mnemonic) {
-  for (const char *prefix :
-       {"v_smfmac_", "v_cvt_scalef32_", "s_set_gpr_idx", "s_setvskip", "v_lerp_u8", "v_trig_preop"})
+  for (const char *prefix : {"v_smfmac_", "v_cvt_scalef32_"})
     if (mnemonic.rfind(prefix, 0) == 0)
       return true;
   return false;

@@ -200,7 +200,7 @@ TEST_P(Findings, ReadOnlyHostMemory) {
 TEST_P(Findings, ProgramsThatCannotGoOn) {
   struct {
     const char *kernel, *kind, *text;
-  } cases[] = {{"unknown", "unsupported", "v_lerp_u8 is not implemented"},
+  } cases[] = {{"unknown", "unsupported", "v_screen_partition_4se_b32 is not implemented"},
                {"abort", "trap", "s_trap 2"},
                {"endless", "instruction-limit", "more than 100000 instructions"}};
   for (const auto &c : cases) {

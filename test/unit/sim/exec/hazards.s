@@ -154,7 +154,7 @@ kernel overwritten_after_barrier, 32, 1024
   s_endpgm
 
 kernel unknown, 32, 0
-  v_lerp_u8 v1, v2, v3, v4
+  v_screen_partition_4se_b32 v1, v2
   s_endpgm
 kernel endless, 32, 0
 1:

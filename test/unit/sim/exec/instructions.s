@@ -371,3 +371,93 @@ kernel ds_pk_add_bf16
   ds_pk_add_rtn_bf16 v40, v3, v12
   lds_result
 done
+
+// --- Vector arithmetic: v40 (v[40:41]…) from v10, v11, …
+.macro one op, suffix, d, args:vararg
+kernel \op\suffix
+  \op \d, \args
+done
+.endm
+.macro v3 ops:vararg
+  .irp op, \ops
+  one \op, , v40, v10, v11, v12
+  .endr
+.endm
+.macro v2 ops:vararg
+  .irp op, \ops
+  one \op, , v40, v10, v11
+  .endr
+.endm
+.macro v1 ops:vararg
+  .irp op, \ops
+  one \op, , v40, v10
+  .endr
+.endm
+v3 v_lerp_u8, v_sad_u8, v_sad_hi_u8, v_sad_u16, v_sad_u32, v_msad_u8, v_cubeid_f32, v_cubesc_f32, v_cubetc_f32
+v3 v_cubema_f32, v_mad_legacy_u16, v_mad_legacy_i16, v_mad_legacy_f16, v_fma_legacy_f16, v_div_fixup_f16
+v3 v_div_fixup_legacy_f16, v_dot8_i32_i4, v_dot8_u32_u4, v_max3_f32, v_min3_f32, v_med3_f32, v_mad_i32_i24
+v3 v_fma_f16, v_mad_f16, v_fma_mixlo_f16, v_dot2_f32_f16, v_pk_fma_f16
+v2 v_max_f32, v_min_f32, v_max_f16, v_min_f16, v_add_f16, v_mul_f16, v_pk_add_f16, v_pk_mul_f16, v_pk_max_f16
+v2 v_cvt_pknorm_i16_f32, v_cvt_pknorm_u16_f32, v_cvt_pknorm_i16_f16, v_cvt_pknorm_u16_f16, v_cvt_pkaccum_u8_f32
+v2 v_dot8c_i32_i4, v_dot2c_f32_f16
+v1 v_sat_pk_u8_i16, v_cvt_norm_i16_f16, v_cvt_norm_u16_f16, v_exp_legacy_f32, v_log_legacy_f32, v_cvt_f16_f32
+v1 v_cvt_f32_f16, v_frexp_mant_f32, v_sqrt_f16
+one v_qsad_pk_u16_u8, , v[40:41], v[10:11], v12, v[14:15]
+one v_mqsad_pk_u16_u8, , v[40:41], v[10:11], v12, v[14:15]
+one v_mqsad_u32_u8, , v[40:43], v[10:11], v12, v[14:17]
+one v_trig_preop_f64, , v[40:41], v[10:11], v12
+one v_max_f64, , v[40:41], v[10:11], v[12:13]
+one v_min_f64, , v[40:41], v[10:11], v[12:13]
+one v_ldexp_f64, , v[40:41], v[10:11], v12
+one v_frexp_mant_f64, , v[40:41], v[10:11]
+kernel madmk
+  v_madmk_f16 v40, v10, 0x4248, v11
+  v_madak_f16 v41, v10, v11, 0x4248
+done
+// Clamp of integers
+.irp op, v_add_u32, v_sub_u32, v_subrev_u32, v_add_u16, v_sub_u16, v_add_i32, v_sub_i32, v_add_i16, v_sub_i16
+one \op, _clamp, v40, v10, v11 clamp
+.endr
+.irp op, v_pk_add_u16, v_pk_sub_u16, v_pk_add_i16, v_pk_sub_i16, v_pk_mul_lo_u16, v_pk_max_i16, v_pk_lshlrev_b16
+one \op, _clamp, v40, v10, v11 clamp
+.endr
+.irp op, v_mad_u32_u24, v_mad_i32_i24, v_mad_u16, v_mad_i16, v_mad_u32_u16, v_mad_i32_i16, v_sad_u8, v_sad_u32, v_msad_u8, v_max3_i16
+one \op, _clamp, v40, v10, v11, v12 clamp
+.endr
+.irp op, v_dot2_i32_i16, v_dot2_u32_u16, v_dot4_i32_i8, v_dot4_u32_u8, v_dot8_i32_i4, v_dot8_u32_u4, v_pk_mad_u16, v_pk_mad_i16
+one \op, _clamp, v40, v10, v11, v12 clamp
+.endr
+one v_qsad_pk_u16_u8, _clamp, v[40:41], v[10:11], v12, v[14:15] clamp
+one v_mad_u64_u32, _clamp, v[40:41], vcc, v10, v11, v[14:15] clamp
+one v_mad_i64_i32, _clamp, v[40:41], vcc, v10, v11, v[14:15] clamp
+kernel carry_clamp
+  v_add_co_u32 v40, vcc, v10, v11 clamp
+  v_addc_co_u32 v41, vcc, v10, v11, vcc clamp
+  v_sub_co_u32 v42, vcc, v10, v11 clamp
+  v_subbrev_co_u32 v43, vcc, v10, v11, vcc clamp
+done
+// Output modifiers of each type
+kernel omod
+  v_mul_f32 v40, v10, v11 mul:4
+  v_mul_f16 v41, v12, v13 div:2
+  v_add_f64 v[42:43], v[14:15], v[16:17] mul:2
+done
+// f64 compares must not see f32's flushing
+kernel compare_denormals
+  v_cmp_lt_f64 vcc, v[10:11], v[12:13]
+  v_cndmask_b32 v40, 0, 1, vcc
+  v_cmp_gt_f16 vcc, v14, v15
+  v_cndmask_b32 v41, 0, 1, vcc
+  v_cmp_gt_f32 vcc, v16, v17
+  v_cndmask_b32 v42, 0, 1, vcc
+done
+
+.ifdef GFX950
+v2 v_cvt_pk_f16_f32
+kernel ashr_pk
+  v_ashr_pk_i8_i32 v40, v10, v11, v12
+  v_ashr_pk_u8_i32 v41, v10, v11, v12 op_sel:[0,0,0,1]
+done
+one v_maximum3_f32, , v40, v10, v11, v12
+one v_minimum3_f32, , v40, v10, v11, v12
+.endif
