@@ -234,7 +234,7 @@ def _extreme(names: tuple[str, ...], pick: Any, bits: int, is_signed: bool) -> N
 
     @op(*names)
     def extreme(x: Lane, *sources: int) -> int:
-        return int(pick(sources, key=key))
+        return key(int(pick(sources, key=key)))
 
 
 for _bits in (16, 32):

@@ -329,6 +329,8 @@ def fetched(d: Draft, source: Source, lane: int) -> int:
     if source.high:
         bits >>= 16
     bits &= (1 << width) - 1
+    if d.form.mnemonic.startswith("v_dot2c_f32"):  # the guide: abs is neg of the high half
+        return bits ^ source.neg << 15 ^ source.abs << 31
     return signs(bits, source.kind, source.neg, source.abs)
 
 

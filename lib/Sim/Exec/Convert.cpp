@@ -15,7 +15,7 @@ namespace {
   TEGULA_OP(NAME, MODE, TD, TA, NoElem, NoElem, (ARG a), __VA_ARGS__)
 
 CVT(v_cvt_f32_f16, Fixed, F32, F16, float, return canonical(a);)
-CVT(v_cvt_f16_f32, Fixed, F16, F32, float, return a;)
+CVT(v_cvt_f16_f32, F32Sources, F16, F32, float, return canonical(a);)
 CVT(v_cvt_f32_i32, F32, F32, I32, i32, return float(a);)
 CVT(v_cvt_f32_u32, F32, F32, U32, u32, return float(a);)
 CVT(v_cvt_f32_bf16, Fixed, F32, U32, u32, return bits<float>(a << 16);)
@@ -47,7 +47,7 @@ CVT(v_cvt_f16_u16, Fixed, F16, U16, u32, return float(i32(a));)
 CVT(v_cvt_f64_f32, F32, F64, F32, float, return double(a);)
 CVT(v_cvt_f64_i32, F16F64, F64, I32, i32, return double(a);)
 CVT(v_cvt_f64_u32, F16F64, F64, U32, u32, return double(a);)
-CVT(v_cvt_f32_f64, F32, F32, F64, double, return float(a);)
+CVT(v_cvt_f32_f64, F64ToF32, F32, F64, double, return float(a);)
 CVT(v_cvt_i32_f64, F16F64, I32, F64, double,
     i32 r = i32(a >= 2147483648.0 || a <= -2147483649.0 || a != a ? 0.0 : a);
     r = a >= 2147483648.0 ? 0x7fffffff : r; return a <= -2147483649.0 ? i32(0x80000000) : r;)
@@ -81,9 +81,23 @@ HWY_INLINE u32 floatToBf16(float f) {
   u32 r = (x + 0x7fff + (x >> 16 & 1)) >> 16;
   return (x & 0x7fffffff) > 0x7f800000 ? (x >> 16 | 0x40) : r;
 }
-PACK(v_cvt_pk_bf16_f32, Fixed, F32, float, floatToBf16(a), floatToBf16(b))
-PACK(v_cvt_pk_f16_f32, Fixed, F32, float, floatToHalf(a), floatToHalf(b))
-PACK(v_cvt_pkrtz_f16_f32, Fixed, F32, float, floatToHalfRounded(a, 3), floatToHalfRounded(b, 3))
+PACK(v_cvt_pk_bf16_f32, F32Sources, F32, float, floatToBf16(canonical(a)),
+     floatToBf16(canonical(b)))
+/// Two f32 to f16 in a fixed rounding; denormals follow MODE, sources by f32's field, results by
+/// f16's.
+template <unsigned Round> const Op *packHalves(Wave &w, const Op &o) {
+  broadcastSource(w, o.slot);
+  const u32 *a = w.row(o.a), *b = w.row(o.b);
+  u32 mode = (w.mode & ~0x80000cu) | Round << 2;
+  alignas(64) u32 r[64];
+  underMode<FloatMode::F32Sources>(w, [&] {
+    for (unsigned i = 0; i < 64; ++i)
+      r[i] = join(narrowByMode(canonical(F32::get(a, i)), mode),
+                  narrowByMode(canonical(F32::get(b, i)), mode));
+  });
+  storeRows(w, o.d, r, 1);
+  return &o + 1;
+}
 PACK(v_cvt_pk_i16_i32, Fixed, I32, i32, u32(saturateI16(a)), u32(saturateI16(b)))
 PACK(v_cvt_pk_u16_u32, Fixed, U32, u32, saturateU16(a), saturateU16(b))
 /// Byte b[1:0] of `into` becomes a, rounded by MODE.
@@ -229,6 +243,8 @@ HandlerTable makeConvert() {
   const Shape v = Shape::Vector;
   const Elem f = Elem::F32, h = Elem::F16, n = Elem::None, raw = Elem::Raw;
   HandlerTable table = {
+      {Sem::v_cvt_pk_f16_f32, packHalves<0>, v, f},
+      {Sem::v_cvt_pkrtz_f16_f32, packHalves<3>, v, f},
       {Sem::v_cvt_pk_fp8_f32, pk8FromF32<false>, v, f, 0, true},
       {Sem::v_cvt_pk_bf8_f32, pk8FromF32<true>, v, f, 0, true},
       {Sem::v_cvt_scalef32_pk_fp8_f32, scaledPk8FromF32<false>, v, f, 0, true},
@@ -246,9 +262,8 @@ HandlerTable makeConvert() {
   };
   addOps<v_cvt_f16_f32, v_cvt_f32_i32, v_cvt_f32_u32, v_cvt_f32_ubyte0, v_cvt_f32_ubyte1,
          v_cvt_f32_ubyte2, v_cvt_f32_ubyte3, v_cvt_i32_f32, v_cvt_u32_f32, v_cvt_rpi_i32_f32,
-         v_cvt_flr_i32_f32, v_cvt_f64_f32, v_cvt_pk_bf16_f32, v_cvt_pk_f16_f32, v_cvt_pkrtz_f16_f32,
-         v_cvt_pk_u8_f32, v_cvt_pkaccum_u8_f32, v_cvt_pknorm_i16_f32, v_cvt_pknorm_u16_f32>(table,
-                                                                                            f);
+         v_cvt_flr_i32_f32, v_cvt_f64_f32, v_cvt_pk_bf16_f32, v_cvt_pk_u8_f32, v_cvt_pkaccum_u8_f32,
+         v_cvt_pknorm_i16_f32, v_cvt_pknorm_u16_f32>(table, f);
   addOps<v_cvt_f32_f16, v_cvt_i16_f16, v_cvt_u16_f16, v_cvt_f16_i16, v_cvt_f16_u16,
          v_cvt_norm_i16_f16, v_cvt_norm_u16_f16, v_cvt_pknorm_i16_f16, v_cvt_pknorm_u16_f16>(table,
                                                                                              h);

@@ -21,18 +21,28 @@ struct HalfMul {
 struct HalfFma {
   TEGULA_BODY(Fixed, F16, F16, F16, F16, (float a, float b, float c), return halfFma(a, b, c);)
 };
-template <bool ieee> struct HalfMaxBy {
-  TEGULA_BODY(Fixed, F16, F16, F16, NoElem, (float a, float b), return maxNum<ieee>(a, b);)
-};
-struct HalfMax : HalfMaxBy<false> {
-  using Ieee = HalfMaxBy<true>;
-};
-template <bool ieee> struct HalfMinBy {
-  TEGULA_BODY(Fixed, F16, F16, F16, NoElem, (float a, float b), return minNum<ieee>(a, b);)
-};
-struct HalfMin : HalfMinBy<false> {
-  using Ieee = HalfMinBy<true>;
-};
+/// The half that is the value r of a choice; every NaN payload and zero is told apart by its bits.
+HWY_INLINE u32 halfBits(float r) {
+  u32 x = bits<u32>(r);
+  u32 nan = (x >> 16 & 0x8000) | 0x7c00 | (x >> 13 & 0x3ff);
+  return r != r ? nan : floatToHalf(r);
+}
+#define TEGULA_HALF_CHOICE(NAME, TC, ARGS, EXPR)                                                   \
+  template <bool ieee> struct NAME##By {                                                           \
+    TEGULA_BODY(Fixed, F16Bits, F16Bits, F16Bits, TC, ARGS, return halfBits(EXPR);)                \
+  };                                                                                               \
+  struct NAME : NAME##By<false> {                                                                  \
+    using Ieee = NAME##By<true>;                                                                   \
+  };
+HWY_INLINE float value(u32 half) { return halfToFloat(half); }
+TEGULA_HALF_CHOICE(HalfMax, NoElem, (u32 a, u32 b), maxNum<ieee>(value(a), value(b)))
+TEGULA_HALF_CHOICE(HalfMin, NoElem, (u32 a, u32 b), minNum<ieee>(value(a), value(b)))
+TEGULA_HALF_CHOICE(HalfMax3, F16Bits, (u32 a, u32 b, u32 c),
+                   maxNum<ieee>(maxNum<ieee>(value(a), value(b)), value(c)))
+TEGULA_HALF_CHOICE(HalfMin3, F16Bits, (u32 a, u32 b, u32 c),
+                   minNum<ieee>(minNum<ieee>(value(a), value(b)), value(c)))
+TEGULA_HALF_CHOICE(HalfMed3, F16Bits, (u32 a, u32 b, u32 c),
+                   med3Num<ieee>(value(a), value(b), value(c)))
 struct HalfMaximum3 {
   TEGULA_BODY(Fixed, F16, F16, F16, F16, (float a, float b, float c), return maximum3(a, b, c);)
 };

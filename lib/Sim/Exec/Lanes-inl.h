@@ -140,6 +140,13 @@ struct F16 { ///< computed in f32; results are zero-extended
   static HWY_INLINE void put(u32 *p, unsigned i, float v) { p[i] = floatToHalf(v); }
 };
 
+struct F16Bits { ///< an f16 that is only chosen, so that its bits come through
+  using type = u32;
+  static constexpr unsigned rows = 1;
+  static HWY_INLINE u32 get(const u32 *p, unsigned i) { return p[i] & 0xffff; }
+  static HWY_INLINE void put(u32 *p, unsigned i, u32 v) { p[i] = v; }
+};
+
 // --- Values
 /// 1, but the compiler doesn't know: a multiplication that quiets NaNs and flushes as MXCSR says.
 HWY_INLINE float canonical(float v) { return v * kOneF32; }
@@ -147,27 +154,31 @@ HWY_INLINE double canonical(double v) { return v * kOneF64; }
 HWY_INLINE bool signaling(float v) { return v != v && !(bits<u32>(v) & 0x400000); }
 HWY_INLINE bool signaling(double v) { return v != v && !(bits<u64>(v) >> 51 & 1); }
 template <class T> using BitsOf = std::conditional_t<sizeof(T) == 8, u64, u32>;
-/// v_max and v_min: −0 < +0; a NaN loses to a number, but with MODE.IEEE a signalling one wins and
-/// comes back quiet.
+/// canonical() of a chosen value: without MODE.IEEE a NaN's bits come through.
+template <bool Ieee, class T> HWY_INLINE T chosen(T v) {
+  T r = canonical(v);
+  return !Ieee && v != v ? v : r;
+}
+HWY_INLINE float quiet(float v) { return bits<float>(bits<u32>(v) | 0x400000); }
+HWY_INLINE double quiet(double v) { return bits<double>(bits<u64>(v) | u64(1) << 51); }
+/// v_max and v_min: −0 < +0; a NaN loses to a number, of two the second is the result, but with
+/// MODE.IEEE a signalling one wins and comes back quiet.
+template <bool Ieee, class T> HWY_INLINE T choose(T a, T b, T r) {
+  r = b != b ? a : r;
+  r = a != a ? b : r;
+  if (Ieee)
+    r = signaling(a) ? quiet(a) : signaling(b) ? quiet(b) : r;
+  return r;
+}
 template <bool Ieee, class T> HWY_INLINE T maxNum(T a, T b) {
   using U = BitsOf<T>;
   T r = a > b ? a : b;
-  r = a == b ? bits<T>(U(bits<U>(a) & bits<U>(b))) : r;
-  r = a != a ? b : r;
-  r = b != b ? a : r;
-  if (Ieee)
-    r = signaling(a) ? a : signaling(b) ? b : r;
-  return r;
+  return choose<Ieee>(a, b, a == b ? bits<T>(U(bits<U>(a) & bits<U>(b))) : r);
 }
 template <bool Ieee, class T> HWY_INLINE T minNum(T a, T b) {
   using U = BitsOf<T>;
   T r = a < b ? a : b;
-  r = a == b ? bits<T>(U(bits<U>(a) | bits<U>(b))) : r;
-  r = a != a ? b : r;
-  r = b != b ? a : r;
-  if (Ieee)
-    r = signaling(a) ? a : signaling(b) ? b : r;
-  return r;
+  return choose<Ieee>(a, b, a == b ? bits<T>(U(bits<U>(a) | bits<U>(b))) : r);
 }
 template <bool Ieee, class T> HWY_INLINE T med3Num(T a, T b, T c) {
   T lo = minNum<Ieee>(minNum<Ieee>(a, b), c);
@@ -271,6 +282,14 @@ HWY_INLINE void broadcastSource(Wave &w, uint16_t slot) {
     splat(row + 64, w.s[index + 1]);
 }
 
+/// Runs `body` under a control word of its own.
+template <class F> HWY_INLINE void underWord(Wave &w, uint32_t mxcsr, F body) {
+  setHostFloatMode(mxcsr);
+  body();
+  setHostFloatMode(w.mxcsr[0]);
+}
+constexpr uint32_t kDenormalsAreZero = 0x40;
+
 /// Runs `body` under the control word of `M` when it differs from the f32 mode that is loaded.
 template <FloatMode M, class F> HWY_INLINE void underMode(Wave &w, F body) {
   if (M == FloatMode::F32) {
@@ -282,9 +301,7 @@ template <FloatMode M, class F> HWY_INLINE void underMode(Wave &w, F body) {
     body();
     return;
   }
-  setHostFloatMode(wanted);
-  body();
-  setHostFloatMode(w.mxcsr[0]);
+  underWord(w, wanted, body);
 }
 
 // --- Handlers from scalar functions
@@ -312,10 +329,16 @@ HWY_INLINE u32 narrowByMode(float v, u32 mode) {
   u32 h = floatToHalfRounded(v, mode >> 2 & 3);
   bool overflowed = (h & 0x7fff) == 0x7c00 && std::fabs(v) < INFINITY;
   h = overflowed && mode >> 23 & 1 ? (h & 0x8000) | 0x7bff : h;
-  return mode >> 7 & 1 ? h : flushHalf(h);
+  if (mode >> 7 & 1 || std::fabs(v) >= 0x1p-14f)
+    return h;
+  // Tiny is what would be below the smallest normal with as many bits, as x86 has it for f32.
+  bool tiny = (floatToHalfRounded(v * 0x1p10f, mode >> 2 & 3) & 0x7fff) < 0x2c00;
+  return tiny ? h & 0x8000 : h;
 }
+template <class E>
+constexpr bool kIsHalf = std::is_same<E, F16>::value || std::is_same<E, F16Bits>::value;
 template <class E> HWY_INLINE const u32 *halvesByMode(u32 *to, const u32 *from, u32 mode) {
-  if (!std::is_same<E, F16>::value || mode >> 6 & 1)
+  if (!kIsHalf<E> || mode >> 6 & 1)
     return from;
   for (unsigned i = 0; i < 64; ++i)
     to[i] = flushHalf(from[i] & 0xffff);
@@ -337,11 +360,12 @@ HWY_NOINLINE void runByHalfMode(Wave &w, u32 *r, const u32 *a, const u32 *b, con
       r[i] = narrowByMode(F32::get(r, i), w.mode);
   } else {
     underMode<S::mode>(w, [&]() HWY_ATTR { runLanes<S>(r, a, b, c); });
+    if (std::is_same<typename S::D, F16Bits>::value && !(w.mode >> 7 & 1))
+      for (unsigned i = 0; i < 64; ++i)
+        r[i] = flushHalf(r[i]);
   }
 }
-template <class S>
-constexpr bool kHasHalves =
-    std::is_same<typename S::D, F16>::value || std::is_same<typename S::A, F16>::value;
+template <class S> constexpr bool kHasHalves = kIsHalf<typename S::D> || kIsHalf<typename S::A>;
 
 template <class S> const Op *valu(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);

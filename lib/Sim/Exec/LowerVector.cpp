@@ -64,6 +64,19 @@ void signBits(SourcePrep &p, const Operand &o, Type type) {
     p.kind = SourcePrep::Plain;
 }
 
+/// VOP3P picks and negates halves one by one. VOP2 and VOP3 forms (dot2c) have them in place, and
+/// abs negates the high one.
+void packedHalves(SourcePrep &p, const Instruction &inst, const Operand &o, bool lo, bool hi,
+                  bool isFloat) {
+  bool packed = inst.row->encoding == Encoding::VOP3P;
+  p.lo = packed && lo;
+  p.hi = !packed || hi;
+  if (isFloat)
+    p.flipLo = (o.neg ? 0x8000u : 0) | ((packed ? o.negHi : o.abs) ? 0x80000000u : 0);
+  if (p.lo || !p.hi || p.flipLo)
+    p.kind = SourcePrep::Packed16;
+}
+
 /// What source `i` needs; kind None if it can be read as it is.
 SourcePrep prepOf(const Instruction &inst, Elem elem, unsigned source, const Operand &o,
                   Type type) {
@@ -74,15 +87,11 @@ SourcePrep prepOf(const Instruction &inst, Elem elem, unsigned source, const Ope
   case Elem::Pk16:
   case Elem::Pk16F:
     if (!isPacked16(type)) {
-      signBits(p, o, type);
+      if (inst.row->sem != Sem::v_dot2_f32_bf16) // its addend has no modifiers
+        signBits(p, o, type);
       return p;
     }
-    p.lo = lo;
-    p.hi = hi;
-    if (elem == Elem::Pk16F)
-      p.flipLo = (o.neg ? 0x8000u : 0) | (o.negHi ? 0x80000000u : 0);
-    if (lo || !hi || p.flipLo)
-      p.kind = SourcePrep::Packed16;
+    packedHalves(p, inst, o, lo, hi, elem == Elem::Pk16F);
     return p;
   case Elem::Pk32:
     p.lo = lo;
@@ -133,9 +142,33 @@ ResultPost::Kind clampKind(Type type) {
     return ResultPost::None;
   }
 }
-/// An instruction whose integer result already saturates, so that clamp adds nothing.
-bool saturatesAnyway(const Instruction &inst) {
-  return std::string(inst.row->mnemonic).compare(0, 6, "v_cvt_") == 0;
+bool isFloat(Type t) { return t == Type::f16 || t == Type::f32 || t == Type::f64; }
+/// Conversions from floats saturate anyway, so that clamp adds nothing.
+bool convertsFloat(const Instruction &inst, Type result) {
+  for (unsigned i = 0; i < inst.numOperands; ++i)
+    if (inst.row->operands[i].role == Role::a)
+      return isFloat(inst.row->operands[i].type) && !isFloat(result);
+  return false;
+}
+Type resultType(const Instruction &inst) {
+  for (unsigned i = 0; i < inst.numOperands; ++i)
+    if (inst.row->operands[i].role == Role::d)
+      return inst.row->operands[i].type;
+  return Type::none;
+}
+/// Number of a source role, or −1.
+int sourceOf(Role role) {
+  switch (role) {
+  case Role::a:
+    return 0;
+  case Role::b:
+    return 1;
+  case Role::c:
+  case Role::k:
+    return 2;
+  default:
+    return -1;
+  }
 }
 bool writesMask(const Instruction &inst) {
   const Operand *d = inst.get(Role::d);
@@ -148,106 +181,13 @@ bool Lowering::lowerVector(const Instruction &inst, const Entry &entry, Op &op) 
     op.aux = uint16_t(inst.opSel | inst.bitop3 << 8);
   if (inst.row->sem == Sem::v_permlane16_swap_b32 || inst.row->sem == Sem::v_permlane32_swap_b32)
     op.aux = uint16_t(inst.fi | inst.boundCtrl << 1);
-  return wrap(inst, entry, op);
-}
-
-bool Lowering::wrap(const Instruction &inst, const Entry &entry, Op &op) {
   Extra e;
-  bool wrapped = false;
-  uint32_t *places[] = {&op.a, &op.b, &op.c};
-  uint16_t slots[3] = {0, 0, 0}, plainSlot = 0;
-  Type resultType = Type::none;
-  op.a = op.b = op.c = program.tempOffset(kDiscardRow); // absent sources still need readable rows
-  for (unsigned i = 0; i < inst.numOperands; ++i) {
-    const Operand &o = inst.operands[i];
-    Type type = inst.row->operands[i].type;
-    int source = -1;
-    switch (inst.row->operands[i].role) {
-    case Role::d:
-      resultType = type;
-      if (o.file == File::S)
-        op.x |= o.index;
-      else if (!registerRow(o, op.d))
-        return false;
-      continue;
-    case Role::d2:
-      op.x |= o.index;
-      continue;
-    case Role::mask:
-      op.x |= uint32_t(o.index) << 16;
-      continue;
-    case Role::a:
-      source = 0;
-      break;
-    case Role::b:
-      source = 1;
-      break;
-    case Role::c:
-    case Role::k:
-      source = 2;
-      break;
-    default:
-      continue;
-    }
-    SourcePrep p = prepOf(inst, entry.elem, unsigned(source), o, type);
-    if (inst.form == Form::Dpp && source == 0) {
-      p.kind = SourcePrep::Plain;
-      p.dpp = true;
-    }
-    uint16_t &slot = p.kind == SourcePrep::None ? plainSlot : slots[source];
-    if (!sourceRow(inst, i, *places[source], slot))
-      return false;
-    if (p.kind == SourcePrep::None)
-      continue;
-    wrapped = true;
-    p.source = *places[source];
-    p.scalar = slot;
-    p.target = *places[source] = program.tempOffset(kSourceRows + 2 * unsigned(source));
-    e.source[source] = p;
-  }
-  if (inst.row->has(kReadsDst) && !inst.get(Role::c) && !inst.get(Role::k))
-    op.c = op.d;
-  op.slot = plainSlot;
-
-  ResultPost &post = e.post;
-  bool partial =
-      !writesMask(inst) && (entry.keepHigh || (entry.elem == Elem::F16 && inst.opSel & 8));
-  if (partial) {
-    bool high = entry.elem == Elem::Mix ? entry.arg == 1 : inst.opSel & 8;
-    post.sel = high ? 5 : 4;
-    post.unused = 2;
-  }
-  if (inst.form == Form::Sdwa && !writesMask(inst) && inst.dstSel != 6) {
-    post.sel = inst.dstSel;
-    post.unused = inst.dstUnused;
-  }
-  bool finish = (inst.clamp || inst.omod) && !writesMask(inst);
-  if (finish) {
-    post.clampAs = clampKind(resultType);
-    post.clamp = inst.clamp;
-    post.omod = inst.omod;
-    if (post.clampAs == ResultPost::None && !saturatesAnyway(inst)) {
-      op.fn = entry.saturated;
-      if (!op.fn)
-        return refuse(std::string("integer clamp of ") + inst.row->mnemonic);
-    }
-  }
-  if (post.sel != 6 || post.clampAs != ResultPost::None) {
-    post.active = wrapped = true;
-    const Operand *d = inst.get(Role::d);
-    post.rows = uint8_t(d && d->width == 2 ? 2 : 1);
-    post.target = op.d;
-    op.d = post.from = program.tempOffset(kResultRows);
-  }
-  if (inst.form == Form::Dpp) {
-    wrapped = e.dpp = true;
-    e.boundCtrl = inst.boundCtrl;
-    if (!dppLanes(inst.dppCtrl, e.lane, e.laneValid))
-      return refuse("unknown DPP control " + std::to_string(inst.dppCtrl));
-    for (unsigned i = 0; i < kLanes; ++i)
-      if (!(inst.rowMask >> (i / 16) & 1) || !(inst.bankMask >> (i % 16 / 4) & 1))
-        e.writeMask &= ~(1ull << i);
-  }
+  if (!lowerDestinations(inst, op) || !lowerSources(inst, entry, op, e) ||
+      !lowerResult(inst, entry, op, e.post) || !lowerDpp(inst, e))
+    return false;
+  bool wrapped = e.dpp || e.post.active;
+  for (const SourcePrep &p : e.source)
+    wrapped |= p.kind != SourcePrep::None;
   if (!wrapped)
     return true;
   e.inner = op;
@@ -255,6 +195,101 @@ bool Lowering::wrap(const Instruction &inst, const Entry &entry, Op &op) {
   op.fn = wrapperHandler();
   op.x = uint32_t(program.extra.size());
   program.extra.push_back(e);
+  return true;
+}
+
+bool Lowering::lowerDestinations(const Instruction &inst, Op &op) {
+  for (unsigned i = 0; i < inst.numOperands; ++i) {
+    const Operand &o = inst.operands[i];
+    switch (inst.row->operands[i].role) {
+    case Role::d:
+      if (o.file == File::S)
+        op.x |= o.index;
+      else if (!registerRow(o, op.d))
+        return false;
+      break;
+    case Role::d2:
+      op.x |= o.index;
+      break;
+    case Role::mask:
+      op.x |= uint32_t(o.index) << 16;
+      break;
+    default:
+      break;
+    }
+  }
+  return true;
+}
+
+bool Lowering::lowerSources(const Instruction &inst, const Entry &entry, Op &op, Extra &e) {
+  uint32_t *places[] = {&op.a, &op.b, &op.c};
+  op.a = op.b = op.c = program.tempOffset(kDiscardRow); // absent sources still need readable rows
+  for (unsigned i = 0; i < inst.numOperands; ++i) {
+    int source = sourceOf(inst.row->operands[i].role);
+    if (source < 0)
+      continue;
+    SourcePrep p =
+        prepOf(inst, entry.elem, unsigned(source), inst.operands[i], inst.row->operands[i].type);
+    if (inst.form == Form::Dpp && source == 0) {
+      p.kind = SourcePrep::Plain;
+      p.dpp = true;
+    }
+    bool prepared = p.kind != SourcePrep::None;
+    if (!sourceRow(inst, i, *places[source], prepared ? p.scalar : op.slot))
+      return false;
+    if (!prepared)
+      continue;
+    p.source = *places[source];
+    p.target = *places[source] = program.tempOffset(kSourceRows + 2 * unsigned(source));
+    e.source[source] = p;
+  }
+  if (inst.row->has(kReadsDst) && !inst.get(Role::c) && !inst.get(Role::k))
+    op.c = op.d;
+  return true;
+}
+
+bool Lowering::lowerResult(const Instruction &inst, const Entry &entry, Op &op, ResultPost &post) {
+  if (writesMask(inst))
+    return true;
+  if (entry.keepHigh || (entry.elem == Elem::F16 && inst.opSel & 8)) {
+    post.sel = (entry.elem == Elem::Mix ? entry.arg == 1 : inst.opSel & 8) ? 5 : 4;
+    post.unused = 2;
+  }
+  if (inst.form == Form::Sdwa && inst.dstSel != 6) {
+    post.sel = inst.dstSel;
+    post.unused = inst.dstUnused;
+  }
+  if (inst.clamp || inst.omod) {
+    Type type = resultType(inst);
+    post.clampAs = clampKind(type);
+    post.clamp = inst.clamp;
+    post.omod = inst.omod;
+    if (post.clampAs == ResultPost::None && !convertsFloat(inst, type)) {
+      op.fn = entry.saturated;
+      if (!op.fn)
+        return refuse(std::string("integer clamp of ") + inst.row->mnemonic);
+    }
+  }
+  if (post.sel == 6 && post.clampAs == ResultPost::None)
+    return true;
+  post.active = true;
+  const Operand *d = inst.get(Role::d);
+  post.rows = uint8_t(d && d->width == 2 ? 2 : 1);
+  post.target = op.d;
+  op.d = post.from = program.tempOffset(kResultRows);
+  return true;
+}
+
+bool Lowering::lowerDpp(const Instruction &inst, Extra &e) {
+  if (inst.form != Form::Dpp)
+    return true;
+  e.dpp = true;
+  e.boundCtrl = inst.boundCtrl;
+  if (!dppLanes(inst.dppCtrl, e.lane, e.laneValid))
+    return refuse("unknown DPP control " + std::to_string(inst.dppCtrl));
+  for (unsigned i = 0; i < kLanes; ++i)
+    if (!(inst.rowMask >> (i / 16) & 1) || !(inst.bankMask >> (i % 16 / 4) & 1))
+      e.writeMask &= ~(1ull << i);
   return true;
 }
 

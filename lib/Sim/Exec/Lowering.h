@@ -27,7 +27,11 @@ private:
   bool lowerLds(const Instruction &, Op &);
   bool lowerVmem(const Instruction &, Op &);
   bool lowerMfma(const Instruction &, const Entry &, Op &);
-  bool wrap(const Instruction &, const Entry &, Op &);
+  // Parts of lowerVector. What an op needs around the plain handler goes into the Extra.
+  bool lowerDestinations(const Instruction &, Op &);
+  bool lowerSources(const Instruction &, const Entry &, Op &, Extra &);
+  bool lowerResult(const Instruction &, const Entry &, Op &, ResultPost &);
+  bool lowerDpp(const Instruction &, Extra &);
 
   /// Row of a vector register tuple.
   bool registerRow(const Operand &, uint32_t &row);

@@ -80,10 +80,10 @@ template <class T> HWY_INLINE T clampTo(T v, bool dx10) {
 HWY_INLINE float omodFactor(unsigned omod) {
   return omod == 1 ? 2.0f : omod == 2 ? 4.0f : omod == 3 ? 0.5f : 1.0f;
 }
+bool isSingle(ResultPost::Kind k) { return k == ResultPost::F32 || k == ResultPost::PackedF32; }
 /// ×2, ×4, ÷2 exist only with the type's denormal results off and IEEE off; they turn −0 into +0.
 bool hasOmod(const Wave &w, const ResultPost &p) {
-  bool single = p.clampAs == ResultPost::F32 || p.clampAs == ResultPost::PackedF32;
-  return p.omod && !w.ieee() && !(w.mode >> (single ? 5 : 7) & 1);
+  return p.omod && !w.ieee() && !(w.mode >> (isSingle(p.clampAs) ? 5 : 7) & 1);
 }
 template <class T> HWY_INLINE T finished(T v, bool omod, float factor, bool clamp, bool dx10) {
   if (omod)
@@ -109,9 +109,10 @@ void finishValue(Wave &w, const ResultPost &p, u32 *r) {
       r[i] = narrowByMode(finished(F16::get(r, i), omod, factor, p.clamp, dx10), w.mode);
       break;
     case ResultPost::PackedF16:
-      if (p.clamp)
-        r[i] = floatToHalf(clampTo(halfToFloat(r[i] & 0xffff), dx10)) |
-               floatToHalf(clampTo(halfToFloat(r[i] >> 16), dx10)) << 16;
+      r[i] =
+          narrowByMode(finished(halfToFloat(r[i] & 0xffff), omod, factor, p.clamp, dx10), w.mode) |
+          narrowByMode(finished(halfToFloat(r[i] >> 16), omod, factor, p.clamp, dx10), w.mode)
+              << 16;
       break;
     }
   }
@@ -155,10 +156,12 @@ void wrapped(Wave &w, const Extra &e) {
     w.setExec(exec);
   if (e.post.active) {
     u32 *r = w.row(e.post.from);
-    if (e.post.clampAs == ResultPost::F64)
-      underMode<FloatMode::F16F64>(w, [&] { finishValue(w, e.post, r); });
-    else if (e.post.clampAs != ResultPost::None)
-      finishValue(w, e.post, r);
+    if (e.post.clampAs != ResultPost::None) {
+      // A result is no source: its denormals are not read as zeros.
+      FloatMode mode = isSingle(e.post.clampAs) ? FloatMode::F32 : FloatMode::F16F64;
+      underWord(w, w.mxcsr[unsigned(mode)] & ~kDenormalsAreZero,
+                [&] { finishValue(w, e.post, r); });
+    }
     mergeResult(w, e.post, r, narrowed);
   }
 }

@@ -27,8 +27,14 @@ template <class S> struct Pair {
   using C = std::conditional_t<std::is_same<typename S::C, NoElem>::value, NoElem, U32>;
   using D = U32;
   static constexpr FloatMode mode = S::mode;
+  static HWY_INLINE u32 half(u32 a, u32 b) {
+    if constexpr (std::is_same<typename S::D, F16Bits>::value)
+      return S::f(a, b);
+    else
+      return floatToHalf(S::f(halfToFloat(a), halfToFloat(b)));
+  }
   static HWY_INLINE u32 f(u32 a, u32 b) {
-    return join(floatToHalf(S::f(lo16(a), lo16(b))), floatToHalf(S::f(hi16(a), hi16(b))));
+    return join(half(a & 0xffff, b & 0xffff), half(a >> 16, b >> 16));
   }
   static HWY_INLINE u32 f(u32 a, u32 b, u32 c) {
     return join(floatToHalf(S::f(lo16(a), lo16(b), lo16(c))),
@@ -109,13 +115,13 @@ HWY_INLINE float hiF(u32 v) { return halfToFloat(flushHalf(v >> 16)); }
 HWY_INLINE float loB(u32 v) { return flushed(bits<float>(v << 16)); }
 HWY_INLINE float hiB(u32 v) { return flushed(bits<float>(v & 0xffff0000)); }
 TEGULA_OP(v_dot2_f32_f16, Fixed, F32, U32, U32, F32, (u32 a, u32 b, float c),
-          float r = __builtin_fmaf(loF(a), loF(b), flushed(c));
+          float r = flushed(__builtin_fmaf(loF(a), loF(b), flushed(c)));
           return flushed(__builtin_fmaf(hiF(a), hiF(b), r));)
 TEGULA_SAME(v_dot2c_f32_f16, v_dot2_f32_f16)
 TEGULA_OP(v_dot2_f32_bf16, Fixed, F32, U32, U32, F32, (u32 a, u32 b, float c),
           return flushed(__builtin_fmaf(hiB(a), hiB(b), loB(a) * loB(b)) + flushed(c));)
 TEGULA_OP(v_dot2c_f32_bf16, Fixed, F32, U32, U32, F32, (u32 a, u32 b, float c),
-          float r = __builtin_fmaf(loB(a), loB(b), flushed(c));
+          float r = flushed(__builtin_fmaf(loB(a), loB(b), flushed(c)));
           return flushed(__builtin_fmaf(hiB(a), hiB(b), r));)
 /// Sum of the products of `N` fields of 32 / N bits.
 template <unsigned N> HWY_INLINE i64 dotSigned(u32 a, u32 b) {
@@ -205,9 +211,9 @@ HandlerTable makePacked() {
   addOps<v_pk_add_u16, v_pk_add_i16, v_pk_sub_u16, v_pk_sub_i16, v_pk_mul_lo_u16, v_pk_lshlrev_b16,
          v_pk_lshrrev_b16, v_pk_ashrrev_i16, v_pk_max_i16, v_pk_min_i16, v_pk_max_u16, v_pk_min_u16,
          v_pk_mad_u16, v_pk_mad_i16, v_dot2_i32_i16, v_dot2_u32_u16>(table, p);
-  addOps<v_dot2_f32_f16, v_dot2_f32_bf16>(table, f);
-  addOps<v_dot2c_f32_f16, v_dot2c_f32_bf16, v_dot2c_i32_i16, v_dot4_i32_i8, v_dot4c_i32_i8,
-         v_dot4_u32_u8, v_dot8_i32_i4, v_dot8c_i32_i4, v_dot8_u32_u4>(table, n);
+  addOps<v_dot2_f32_f16, v_dot2_f32_bf16, v_dot2c_f32_f16, v_dot2c_f32_bf16>(table, f);
+  addOps<v_dot2c_i32_i16, v_dot4_i32_i8, v_dot4c_i32_i8, v_dot4_u32_u8, v_dot8_i32_i4,
+         v_dot8c_i32_i4, v_dot8_u32_u4>(table, n);
   addOps<v_pack_b32_f16>(table, Elem::F16);
   addOps<v_fma_mix_f32>(table, mix);
   addOps<v_fma_mixlo_f16>(table, mix, true);

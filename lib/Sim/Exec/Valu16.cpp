@@ -31,19 +31,29 @@ TEGULA_SAME(v_fma_legacy_f16, HalfFma)
 TEGULA_OP(v_sub_f16, F16F64, F16, F16, F16, NoElem, (float a, float b), return a - b;)
 TEGULA_OP(v_subrev_f16, F16F64, F16, F16, F16, NoElem, (float a, float b), return b - a;)
 // Not fused: the product is rounded to f16 first.
-TEGULA_OP(v_mad_f16, F16F64, F16, F16, F16, F16, (float a, float b, float c),
-          return halfToFloat(floatToHalf(a * b)) + c;)
-TEGULA_SAME(v_mac_f16, v_mad_f16)
-TEGULA_SAME(v_mad_legacy_f16, v_mad_f16)
-TEGULA_SAME(v_madak_f16, v_mad_f16)
-TEGULA_OP(v_madmk_f16, F16F64, F16, F16, F16, F16, (float a, float b, float k),
-          return halfToFloat(floatToHalf(a * k)) + b;)
-TEGULA_IEEE_OP(v_max3_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
-               return maxNum<ieee>(maxNum<ieee>(a, b), c);)
-TEGULA_IEEE_OP(v_min3_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
-               return minNum<ieee>(minNum<ieee>(a, b), c);)
-TEGULA_IEEE_OP(v_med3_f16, Fixed, F16, F16, F16, F16, (float a, float b, float c),
-               return med3Num<ieee>(a, b, c);)
+struct Mad {
+  TEGULA_BODY(F16F64, F16, F16, F16, F16, (float a, float b, float c),
+              return halfToFloat(floatToHalf(a * b)) + c;)
+};
+struct MadMk {
+  TEGULA_BODY(F16F64, F16, F16, F16, F16, (float a, float b, float k), return Mad::f(a, k, b);)
+};
+/// `S` is one of the two; off the usual MODE both steps are rounded by it.
+template <class S> const Op *madHalf(Wave &w, const Op &o) {
+  if (HWY_LIKELY((w.mode & kHalfModeBits) == kHalfModeUsual))
+    return valu<S>(w, o);
+  broadcastSource(w, o.slot);
+  constexpr bool literal = std::is_same<S, MadMk>::value;
+  const u32 *a = w.row(o.a), *b = w.row(literal ? o.c : o.b), *c = w.row(literal ? o.b : o.c);
+  alignas(64) u32 r[64];
+  runByHalfMode<HalfMul>(w, r, a, b, b);
+  runByHalfMode<HalfAdd>(w, r, r, c, c);
+  storeRows(w, o.d, r, 1);
+  return &o + 1;
+}
+TEGULA_SAME(v_max3_f16, HalfMax3)
+TEGULA_SAME(v_min3_f16, HalfMin3)
+TEGULA_SAME(v_med3_f16, HalfMed3)
 UNI(v_ceil_f16, F16, F16, return __builtin_ceilf(a);)
 UNI(v_floor_f16, F16, F16, return __builtin_floorf(a);)
 UNI(v_trunc_f16, F16, F16, return __builtin_truncf(a);)
@@ -127,18 +137,24 @@ TEGULA_SAT_OP(v_mad_i32_i16, F32, I32, I16, I16, I32, (i32 a, i32 b, i32 c),
 
 HandlerTable makeValu16() {
   const Elem h = Elem::F16; // op_sel works the same way for integers
-  HandlerTable table;
-  addOps<v_add_f16, v_sub_f16, v_subrev_f16, v_mul_f16, v_max_f16, v_min_f16, v_mac_f16,
-         v_madak_f16, v_madmk_f16, v_fma_legacy_f16, v_mad_legacy_f16, v_div_fixup_legacy_f16,
-         v_ceil_f16, v_floor_f16, v_trunc_f16, v_rndne_f16, v_fract_f16, v_rcp_f16, v_sqrt_f16,
-         v_rsq_f16, v_exp_f16, v_log_f16, v_sin_f16, v_cos_f16, v_ldexp_f16, v_frexp_exp_i16_f16,
-         v_frexp_mant_f16, v_add_u16, v_sub_u16, v_subrev_u16, v_mul_lo_u16, v_lshlrev_b16,
-         v_lshrrev_b16, v_ashrrev_i16, v_max_i16, v_min_i16, v_max_u16, v_min_u16, v_mad_legacy_u16,
-         v_mad_legacy_i16, v_mad_u32_u16, v_mad_i32_i16>(table, h);
+  const Shape v = Shape::Vector;
+  HandlerTable table = {
+      {Sem::v_mad_legacy_f16, madHalf<Mad>, v, h},
+      {Sem::v_mad_f16, madHalf<Mad>, v, h, 0, true},
+      {Sem::v_mac_f16, madHalf<Mad>, v, h, 0, true},
+      {Sem::v_madak_f16, madHalf<Mad>, v, h, 0, true},
+      {Sem::v_madmk_f16, madHalf<MadMk>, v, h, 0, true},
+  };
+  addOps<v_add_f16, v_sub_f16, v_subrev_f16, v_mul_f16, v_max_f16, v_min_f16, v_fma_legacy_f16,
+         v_div_fixup_legacy_f16, v_ceil_f16, v_floor_f16, v_trunc_f16, v_rndne_f16, v_fract_f16,
+         v_rcp_f16, v_sqrt_f16, v_rsq_f16, v_exp_f16, v_log_f16, v_sin_f16, v_cos_f16, v_ldexp_f16,
+         v_frexp_exp_i16_f16, v_frexp_mant_f16, v_add_u16, v_sub_u16, v_subrev_u16, v_mul_lo_u16,
+         v_lshlrev_b16, v_lshrrev_b16, v_ashrrev_i16, v_max_i16, v_min_i16, v_max_u16, v_min_u16,
+         v_mad_legacy_u16, v_mad_legacy_i16, v_mad_u32_u16, v_mad_i32_i16>(table, h);
   // These keep the other half of the destination.
-  addOps<v_fma_f16, v_mad_f16, v_max3_f16, v_min3_f16, v_med3_f16, v_div_fixup_f16, v_add_i16,
-         v_sub_i16, v_mad_u16, v_mad_i16, v_max3_i16, v_min3_i16, v_med3_i16, v_max3_u16,
-         v_min3_u16, v_med3_u16>(table, h, true);
+  addOps<v_fma_f16, v_max3_f16, v_min3_f16, v_med3_f16, v_div_fixup_f16, v_add_i16, v_sub_i16,
+         v_mad_u16, v_mad_i16, v_max3_i16, v_min3_i16, v_med3_i16, v_max3_u16, v_min3_u16,
+         v_med3_u16>(table, h, true);
   return table;
 }
 } // namespace HWY_NAMESPACE

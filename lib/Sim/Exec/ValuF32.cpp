@@ -27,15 +27,15 @@ TEGULA_OP(v_fmamk_f32, F32, F32, F32, F32, F32, (float a, float b, float k),
           return __builtin_fmaf(a, k, b);)
 
 TEGULA_IEEE_OP(v_max_f32, F32, F32, F32, F32, NoElem, (float a, float b),
-               return canonical(maxNum<ieee>(a, b));)
+               return chosen<ieee>(maxNum<ieee>(a, b));)
 TEGULA_IEEE_OP(v_min_f32, F32, F32, F32, F32, NoElem, (float a, float b),
-               return canonical(minNum<ieee>(a, b));)
+               return chosen<ieee>(minNum<ieee>(a, b));)
 TEGULA_IEEE_OP(v_max3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
-               return canonical(maxNum<ieee>(maxNum<ieee>(a, b), c));)
+               return chosen<ieee>(maxNum<ieee>(maxNum<ieee>(a, b), c));)
 TEGULA_IEEE_OP(v_min3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
-               return canonical(minNum<ieee>(minNum<ieee>(a, b), c));)
+               return chosen<ieee>(minNum<ieee>(minNum<ieee>(a, b), c));)
 TEGULA_IEEE_OP(v_med3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
-               return canonical(med3Num<ieee>(a, b, c));)
+               return chosen<ieee>(med3Num<ieee>(a, b, c));)
 TEGULA_OP(v_maximum3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
           return canonical(maximum3(a, b, c));)
 TEGULA_OP(v_minimum3_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
@@ -188,22 +188,24 @@ const Op *divScaleF32(Wave &w, const Op &o) {
   w.set64(o.x & 0xffff, mask & w.exec());
   return &o + 1;
 }
-/// (a·b + c)·2^e with one rounding.
-HWY_INLINE float scaledFma(float a, float b, float c, double scale) {
-  return float(fmaOdd(a, b, c) * scale);
-}
-/// The scale undoes divScale's, whose direction shows in the addend: huge quotients were scaled
-/// down, tiny ones up.
+/// fma, which keeps denormal sources. Where VCC says so its result is scaled, with the only
+/// rounding at the end. The scale undoes divScale's, whose direction shows in the addend: huge
+/// quotients were scaled down, tiny ones up.
 const Op *divFmasF32(Wave &w, const Op &o) {
   broadcastSource(w, o.slot);
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
   u64 vcc = w.get64(kVcc);
+  alignas(64) double exact[64];
   alignas(64) u32 r[64];
-  for (unsigned i = 0; i < 64; ++i) {
-    float x = F32::get(a, i), y = F32::get(b, i), z = F32::get(c, i);
-    r[i] = bits<u32>(vcc >> i & 1 ? scaledFma(x, y, z, exponentOf(z) > 127 ? 0x1p64 : 0x1p-64)
-                                  : __builtin_fmaf(x, y, z));
-  }
+  underMode<FloatMode::Fixed>(w, [&] {
+    for (unsigned i = 0; i < 64; ++i) {
+      float addend = F32::get(c, i);
+      double scale = exponentOf(addend) > 127 ? 0x1p64 : 0x1p-64;
+      exact[i] = fmaOdd(F32::get(a, i), F32::get(b, i), addend) * (vcc >> i & 1 ? scale : 1.0);
+    }
+  });
+  for (unsigned i = 0; i < 64; ++i)
+    F32::put(r, i, float(exact[i]));
   storeRows(w, o.d, r, 1);
   return &o + 1;
 }

@@ -23,9 +23,9 @@ TEGULA_OP(v_fma_f64, F16F64, F64, F64, F64, F64, (double a, double b, double c),
           return __builtin_fma(a, b, c);)
 TEGULA_SAME(v_fmac_f64, v_fma_f64)
 TEGULA_IEEE_OP(v_max_f64, F16F64, F64, F64, F64, NoElem, (double a, double b),
-               return canonical(maxNum<ieee>(a, b));)
+               return chosen<ieee>(maxNum<ieee>(a, b));)
 TEGULA_IEEE_OP(v_min_f64, F16F64, F64, F64, F64, NoElem, (double a, double b),
-               return canonical(minNum<ieee>(a, b));)
+               return chosen<ieee>(minNum<ieee>(a, b));)
 UN64(v_ceil_f64, F16F64, return __builtin_ceil(a);)
 UN64(v_floor_f64, F16F64, return __builtin_floor(a);)
 UN64(v_trunc_f64, F16F64, return __builtin_trunc(a);)
@@ -127,13 +127,15 @@ const Op *divFmasF64(Wave &w, const Op &o) {
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
   u64 vcc = w.get64(kVcc);
   alignas(64) u32 r[128];
-  underMode<FloatMode::F16F64>(w, [&]() HWY_ATTR {
+  bool flushes = !(w.mode >> 7 & 1); // the conversion from 113 bits doesn't
+  uint32_t word = w.mxcsr[unsigned(FloatMode::F16F64)] & ~kDenormalsAreZero; // sources are kept
+  underWord(w, word, [&] {
     for (unsigned i = 0; i < 64; ++i) {
       double x = F64::get(a, i), y = F64::get(b, i), z = F64::get(c, i);
       double scale = exponentOf(z) > 1023 ? 0x1p128 : 0x1p-128;
       // Scaled results may be denormal, so they are rounded once, from 113 bits.
-      F64::put(r, i,
-               vcc >> i & 1 ? double((__float128(x) * y + z) * scale) : __builtin_fma(x, y, z));
+      double v = vcc >> i & 1 ? double((__float128(x) * y + z) * scale) : __builtin_fma(x, y, z);
+      F64::put(r, i, denormal(v) && flushes ? std::copysign(0.0, v) : v);
     }
   });
   storeRows(w, o.d, r, 2);

@@ -19,15 +19,23 @@ struct PoisonTable;
 enum class Stop : uint8_t { Running, Barrier, Ended, Sleeping, Budget, Stepping, Fault };
 
 /// Which control word a handler's arithmetic runs under.
-enum class FloatMode : uint8_t { F32, F16F64, Fixed /* RNE, denormals kept */ };
+enum class FloatMode : uint8_t {
+  F32,
+  F16F64,
+  Fixed,      ///< nearest even, denormals kept
+  F32Sources, ///< nearest even; denormal sources as F32, results kept: for what narrows an f32
+              ///< itself
+  F64ToF32    ///< sources as F16F64, rounding and results as F32
+};
+constexpr unsigned kFloatModes = 5;
 
 struct alignas(64) Wave {
   std::byte *rows = nullptr; ///< [VGPRs][temporaries][constants of the program], 64-byte aligned
   alignas(8) uint32_t s[kScalarSlots];
   uint32_t scc = 0;
   uint32_t mode = 0; ///< MODE as s_getreg reads it
-  uint32_t mxcsr[3] = {0x1f80, 0x1f80,
-                       0x1f80}; ///< by FloatMode; [F32] is loaded while the wave runs
+  uint32_t mxcsr[kFloatModes] = {0x1f80, 0x1f80, 0x1f80, 0x1f80,
+                                 0x1f80}; ///< by FloatMode; [F32] is loaded while the wave runs
   const Op *pc = nullptr, *blockStart = nullptr;
   int64_t budget = 0;
   Stop stop = Stop::Running;
@@ -80,6 +88,8 @@ constexpr uint32_t mxcsrOf(unsigned round, unsigned denorm) {
 inline void updateFloatModes(Wave &w) {
   w.mxcsr[0] = mxcsrOf(w.mode & 3, w.mode >> 4 & 3);
   w.mxcsr[1] = mxcsrOf(w.mode >> 2 & 3, w.mode >> 6 & 3);
+  w.mxcsr[3] = mxcsrOf(0, (w.mode >> 4 & 1) | 2);
+  w.mxcsr[4] = mxcsrOf(w.mode & 3, (w.mode >> 6 & 1) | (w.mode >> 4 & 2));
 }
 
 } // namespace tegula::sim

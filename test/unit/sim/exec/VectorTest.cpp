@@ -318,8 +318,8 @@ TEST_P(Instructions, SixteenBitMultiplyAdd) {
         for (unsigned l = 0; l < 64; ++l) {
           Lane v = in.lanes[l].data();
           long double a = halfValue(v[0]), b = halfValue(v[1]), c = halfValue(v[2]), p = a * b;
-          if (!fused) // the intermediate product is rounded to nearest
-            p = halfValue(halfRounded(p, 0));
+          if (!fused) // the product is rounded too
+            p = halfValue(halfRounded(p, round));
           long double sum = p + c;
           u32 want = halfRounded(sum, round);
           if (sum == 0 && (p != 0 || c != 0)) // exact cancellation: −0 only when rounding down
@@ -335,12 +335,13 @@ TEST_P(Instructions, SixteenBitMultiplyAdd) {
       }
   Inputs in;
   for (unsigned l = 0; l < 64; ++l)
-    in.lanes[l][0] = 0x3c00 + l, in.lanes[l][1] = 0x4000;
+    in.lanes[l] = {0x3c00 + l, 0x4000, 0, 0, 0, 0, 0, 0, 0xabcd5555, 0x12345555};
   Outputs o = run("madmk", in);
   for (unsigned l = 0; l < 64; ++l) {
     double a = halfValue(0x3c00 + l), k = halfValue(0x4248);
-    EXPECT_EQ(o.lanes[l][0], halfRounded(halfValue(halfRounded(a * k, 0)) + 2.0, 0));
-    EXPECT_EQ(o.lanes[l][1], halfRounded(a * 2.0 + k, 0));
+    // The other half of the destination stays.
+    EXPECT_EQ(o.lanes[l][0], 0xabcd0000 | halfRounded(halfValue(halfRounded(a * k, 0)) + 2.0, 0));
+    EXPECT_EQ(o.lanes[l][1], 0x12340000 | halfRounded(a * 2.0 + k, 0));
   }
   expectClean();
 }
