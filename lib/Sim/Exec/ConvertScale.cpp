@@ -139,7 +139,9 @@ template <bool Bf6> const Op *f32From6(Wave &w, const Op &o) {
 /// other one kept.
 uint32_t stochasticBf16(float f, uint32_t noise) {
   uint32_t x = bitsOf(f);
-  return (x & 0x7f800000) == 0x7f800000 ? x >> 16 : (x + (noise >> 16)) >> 16;
+  if ((x & 0x7fffffff) > 0x7f800000)
+    return x >> 16 | 0x40; // quiet
+  return x << 1 == 0xff000000 ? x >> 16 : (x + (noise >> 16)) >> 16;
 }
 uint32_t stochasticHalf(float f, uint32_t noise) {
   uint32_t sign = bitsOf(f) >> 16 & 0x8000;

@@ -214,6 +214,25 @@ HWY_INLINE float roundToOdd(double v) {
 /// a·b + c for an f16 result.
 HWY_INLINE float halfFma(float a, float b, float c) { return roundToOdd(fmaOdd(a, b, c)); }
 
+/// sin(2π(a + quarters/4)). The nearest quarter turn is taken off exactly, so that the sine near
+/// its zeros is as exact as elsewhere.
+HWY_INLINE double sinTurns(float a, int quarters) {
+  if (!(std::fabs(a) < INFINITY))
+    return a != a ? a : -NAN;
+  double q = __builtin_rint(double(a) * 4.0);
+  double angle = (double(a) - q * 0.25) * 6.283185307179586476925;
+  switch ((i64(std::fmod(q, 4.0)) + quarters) & 3) {
+  case 0:
+    return std::sin(angle);
+  case 1:
+    return std::cos(angle);
+  case 2:
+    return -std::sin(angle);
+  default:
+    return -std::cos(angle);
+  }
+}
+
 template <class T> HWY_INLINE T maxOf(T a, T b) { return a > b ? a : b; }
 template <class T> HWY_INLINE T minOf(T a, T b) { return a < b ? a : b; }
 template <class T> HWY_INLINE T medOf(T a, T b, T c) {

@@ -65,7 +65,9 @@ void prepareSource(Wave &w, const SourcePrep &p, const Extra &e, u64 valid) {
   }
   case SourcePrep::Mix:
     for (unsigned i = 0; i < 64; ++i) {
-      u32 v = p.hi ? bits<u32>(halfToFloat(s[i] >> (16 * p.lo) & 0xffff)) : s[i];
+      u32 half = s[i] >> (16 * p.lo) & 0xffff;
+      half = w.mode >> 6 & 1 ? half : flushHalf(half);
+      u32 v = p.hi ? bits<u32>(halfToFloat(half)) : s[i];
       t[i] = (v & ~p.clearLo) ^ p.flipLo;
     }
     return;

@@ -158,11 +158,12 @@ TEGULA_SAME(v_dot2c_i32_i16, v_dot2_i32_i16)
 TEGULA_SAME(v_dot4c_i32_i8, v_dot4_i32_i8)
 TEGULA_SAME(v_dot8c_i32_i4, v_dot8_i32_i4)
 
-// Mixed fma: the sources arrive as f32 (Elem::Mix).
+// Mixed fma: the sources arrive as f32 (Elem::Mix). A half is rounded from the f32 result, as
+// LLVM's folding of a truncation has it.
 TEGULA_OP(v_fma_mix_f32, F32, F32, F32, F32, F32, (float a, float b, float c),
           return __builtin_fmaf(a, b, c);)
-TEGULA_OP(v_fma_mixlo_f16, Fixed, F16, F32, F32, F32, (float a, float b, float c),
-          return halfFma(a, b, c);)
+TEGULA_OP(v_fma_mixlo_f16, F32, F16, F32, F32, F32, (float a, float b, float c),
+          return __builtin_fmaf(a, b, c);)
 
 // f32 pairs: two rows.
 template <int K> const Op *pkF32(Wave &w, const Op &o) {

@@ -66,10 +66,8 @@ UNI(v_rsq_f16, F16, F16, float r = float(1.0 / __builtin_sqrt(double(a < 0 ? 1.0
     r = a == 0 && std::signbit(a) ? -INFINITY : r; return a < 0 ? -NAN : r;)
 UNI(v_exp_f16, F16, F16, return float(std::exp2(double(a)));)
 UNI(v_log_f16, F16, F16, return float(std::log2(double(a)));)
-UNI(v_sin_f16, F16, F16, double x = a;
-    return float(std::sin((x - std::floor(x)) * 6.283185307179586));)
-UNI(v_cos_f16, F16, F16, double x = a;
-    return float(std::cos((x - std::floor(x)) * 6.283185307179586));)
+UNI(v_sin_f16, F16, F16, return a == 0 ? a : float(sinTurns(a, 0));)
+UNI(v_cos_f16, F16, F16, return float(sinTurns(a, 1));)
 TEGULA_OP(v_ldexp_f16, Fixed, F16, F16, I16, NoElem, (float a, i32 b),
           i32 n = b > 60    ? 60
                   : b < -60 ? -60

@@ -116,15 +116,10 @@ TEGULA_OP(v_rsq_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush
           return x < 0 ? bits<float>(kQuietNan) : r;)
 TEGULA_OP(v_sqrt_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
           float r = __builtin_sqrtf(x < 0 ? 1.0f : x); return x < 0 ? bits<float>(kQuietNan) : r;)
-// Arguments are revolutions; the fraction is exact in double.
-TEGULA_OP(v_sin_f32, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
-          x = x - __builtin_floor(x);
-          return std::fabs(a) == INFINITY ? bits<float>(kQuietNan)
-                                          : float(std::sin(x * 6.283185307179586476925));)
-TEGULA_OP(v_cos_f32, Fixed, F32, F32, NoElem, NoElem, (float a), double x = double(flush(a));
-          x = x - __builtin_floor(x);
-          return std::fabs(a) == INFINITY ? bits<float>(kQuietNan)
-                                          : float(std::cos(x * 6.283185307179586476925));)
+TEGULA_OP(v_sin_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
+          return x == 0 ? x : float(sinTurns(x, 0));)
+TEGULA_OP(v_cos_f32, Fixed, F32, F32, NoElem, NoElem, (float a),
+          return float(sinTurns(flush(a), 1));)
 
 // a·2^b is exact in double, so one rounding remains.
 TEGULA_OP(v_ldexp_f32, F32, F32, F32, I32, NoElem, (float a, i32 b),
