@@ -58,7 +58,8 @@ class Product:
         compiled, arguments = self.compile(), self.arguments()
         if code is not None:
             compiled = dataclasses.replace(compiled, code_object=code)
-        with tegula.device(f"sim:{self.target}", count_accesses=True) as device:
+        name = f"sim:{self.target}"
+        with tegula.device(name, sanitizers=False, count_accesses=True) as device:
             device.reset_counters()
             runtime.launch(compiled, arguments)
             [use] = device.usage()

@@ -9,6 +9,7 @@ import pytest
 from products import GOLDEN, Product, loop_bytes, moved_by_a_step
 
 from loops import disassemble, hottest_loop
+from sampling import sample
 from stages import code_object, passes
 
 LAYOUTS = ("NT", "NN", "TN", "TT")
@@ -50,6 +51,27 @@ def test_other_tiles_and_wave_grids(
     product = Product(target, layout, tiles, depth=4, schedule=dict(waves=waves))
     assert moved_by_a_step(product) == loop_bytes(product, waves)
     assert not conflicting(product.run())
+
+
+CASES = [
+    (target, layout, m, n, k, waves)
+    for target in GOLDEN
+    for layout in LAYOUTS
+    for m in (64, 128, 256)
+    for n in (64, 128, 256)
+    for k in (32, 64)
+    for waves in ((2, 2), (4, 2), (2, 4), (4, 1), (1, 4))
+    if m * n // (waves[0] * waves[1]) <= 128 * 128
+]
+
+
+@pytest.mark.parametrize("target, layout, m, n, k, waves", sample(CASES, 8))
+def test_schedules(
+    target: str, layout: str, m: int, n: int, k: int, waves: tuple[int, int]
+) -> None:
+    product = Product(target, layout, dict(BM=m, BN=n, BK=k), depth=2, schedule=dict(waves=waves))
+    accesses = product.run()
+    assert accesses and not conflicting(accesses)
 
 
 def without_swizzles(cdna: str) -> str:
