@@ -30,7 +30,7 @@ def draw_case(form: Form, rng: random.Random, index: int) -> Case:
 
 
 def labels(rng: random.Random, count: int) -> list[str]:
-    stem = f"L{rng.getrandbits(60):x}"
+    stem = f".L{rng.getrandbits(60):x}"
     return [f"{stem}_{i}" for i in range(count)]
 
 

@@ -122,7 +122,7 @@ class Product:
             self.broadcast = (0, 0, self.rng.randrange(8) if self.index > 1 else 0)
         elif s.blocks > 1 and self.index % 8 in (4, 5):
             cbsz = self.rng.randint(0, s.blocks.bit_length() - 1)
-            blgp = self.rng.randrange(8) if self.index % 8 == 5 else 0
+            blgp = self.rng.randrange(8)
             self.broadcast = (cbsz, self.rng.randrange(1 << cbsz), blgp)
 
     def register_count(self, which: int) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import softfloat as soft
-from .ops import Lane, op, signed
+from .ops import Lane, Parts, op, signed, two_halves
 from .softfloat import BF16, EXACT, F16, F32, F64, NAN, Bits, Env, Format
 
 FORMATS = {"f16": F16, "f32": F32, "f64": F64}
@@ -379,6 +379,15 @@ def dot2(f: Format, a: int, b: int, c: int) -> Bits:
             return NAN
         c = soft.fma(F32, p, q, c, env)
     return c
+
+
+@op("v_pk_fmac_f16")
+def pk_fmac(x: Lane, a: int, b: int) -> Parts:
+    low, high = (
+        soft.fma(F16, *(s >> shift & 0xFFFF for s in (a, b, x.old)), x.env(F16))
+        for shift in (0, 16)
+    )
+    return two_halves(F16, low, high)
 
 
 op("v_dot2c_f32_f16")(lambda x, a, b: dot2(F16, a, b, x.old))

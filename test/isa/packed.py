@@ -105,8 +105,7 @@ class Draft:
 
 
 def has_oracle(form: Form) -> bool:
-    known = form.mnemonic in HALVES or form.mnemonic in SPECIAL
-    return known and (form.base == "VOP3P" or form.mnemonic == "v_pk_fmac_f16")
+    return form.encoding == "VOP3P" and (form.mnemonic in HALVES or form.mnemonic in SPECIAL)
 
 
 def draw_case(form: Form, rng: random.Random, index: int) -> Case:
@@ -141,7 +140,7 @@ def draw_sources(d: Draft, index: int) -> None:
     sources = [o for o in d.form.row.operands if o.role in "abc"]
     for number, operand in enumerate(sources):
         choice = d.rng.random() if index else 0.0
-        if 0.6 < choice < 0.8 and scalars and d.form.base == "VOP3P":
+        if 0.6 < choice < 0.8 and scalars:
             scalars = 0
             bits = value(operand.type, d.rng)
             first = 20 + 4 * number
@@ -179,7 +178,7 @@ def draw_bits(d: Draft, index: int) -> None:
     mixed = d.is_mixed
     if mixed:
         d.sel_hi = [0] * count
-    if not index or d.form.base != "VOP3P":
+    if not index:
         return
     if "opsel" in modifiers and "dot" not in d.form.mnemonic:  # the assembler has none there
         d.sel = [rng.getrandbits(1) for _ in range(count)]
@@ -239,15 +238,6 @@ def lane_result(d: Draft, lane: int, old: int) -> Expected:
 def pk_mov(d: Draft, x: Lane, lane: int) -> Expected:
     low = d.lanes[0][lane] >> (32 * d.sel[0]) & 0xFFFFFFFF
     return low | (d.lanes[1][lane] >> (32 * d.sel[1]) & 0xFFFFFFFF) << 32
-
-
-def pk_fmac(d: Draft, x: Lane, lane: int) -> Expected:
-    parts: list[tuple[int, int, Expected]] = []
-    for shift in (0, 16):
-        a, b, c = (v >> shift & M16 for v in (d.lanes[0][lane], d.lanes[1][lane], x.old))
-        result = soft.fma(F16, a, b, c, x.env(F16))
-        parts.append((shift, 16, expected_bits(result, F16, d.case.mode)))
-    return fields(parts)
 
 
 def mix_source(d: Draft, x: Lane, i: int, lane: int) -> Bits:
@@ -335,7 +325,7 @@ def dot_integer(bits: int, is_signed: bool) -> Callable[..., Expected]:
 
 
 SPECIAL: dict[str, Callable[..., Expected]] = {
-    "v_pk_mov_b32": pk_mov, "v_pk_fmac_f16": pk_fmac, "v_fma_mix_f32": fma_mix,
+    "v_pk_mov_b32": pk_mov, "v_fma_mix_f32": fma_mix,
     "v_fma_mixlo_f16": fma_mix_half(0), "v_fma_mixhi_f16": fma_mix_half(16),
     "v_dot2_f32_f16": dot2_f16, "v_dot2_f32_bf16": dot2_bf16,
     "v_dot2_i32_i16": dot_integer(16, True), "v_dot2_u32_u16": dot_integer(16, False),

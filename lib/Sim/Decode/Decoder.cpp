@@ -20,7 +20,7 @@ void takeLiteral(Instruction &i, uint32_t word) {
 }
 
 Operand vgpr(Instruction &i, unsigned index, unsigned width) {
-  if (width > 1 && index % 2)
+  if (width > 1 && index % 2 && !(i.row->flags & kOddTuple))
     refuse(i, "a tuple of vector registers must start at an even register");
   if (index + width > 256)
     refuse(i, "a tuple of vector registers runs past v255");

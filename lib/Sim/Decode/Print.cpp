@@ -110,10 +110,12 @@ std::string plainOperand(const Instruction &i, unsigned n) {
   case File::S:
     return scalarRegister(o.index, o.width);
   case File::Inline: {
-    // The exponent is an integer, but LLVM shows its constants as halves.
-    bool exponent =
-        i.row->sem == Sem::v_ldexp_f16 && spec.role == Role::b && i.row->encoding == Encoding::VOP3;
-    return sourceCode(o.index, exponent ? Type::f16 : spec.type);
+    // The exponent and the mask of classes are integers, but LLVM shows their constants as halves.
+    Sem sem = i.row->sem;
+    bool exponent = sem == Sem::v_ldexp_f16 && i.row->encoding == Encoding::VOP3;
+    bool classes = sem == Sem::v_cmp_class_f16 || sem == Sem::v_cmpx_class_f16;
+    bool shown = spec.role == Role::b && (exponent || classes);
+    return sourceCode(o.index, shown ? Type::f16 : spec.type);
   }
   case File::Literal:
     return literalText(i, spec);

@@ -2,7 +2,7 @@
 """Compares the simulator's disassembly with llvm-objdump's.
 
 compare.py object PRINTER LLVM_BIN ARCH FILE   every instruction of a code object
-compare.py words PRINTER LLVM_BIN ARCH COUNT   seeded random encodings of every instruction
+compare.py words PRINTER LLVM_BIN ARCH COUNT[:SEED]   random encodings of every instruction
 
 LLVM is no clean oracle for random words: it marks some operands as invalid, ignores unused bits,
 and dies on a few. The rules:
@@ -35,10 +35,17 @@ REFUSALS = {
     "the instruction has no SDWA form",
     "the lane mask must be a scalar register pair",
     "the operand must be a scalar register",
+    "the operand must be a scalar register or a constant",
+    "the operand must be a vector or accumulation register",
+    "the operand must be a vector register",
     "the scalar offset must be a register or a constant",
 }
-# Instructions that exist and that LLVM cannot decode: it wants VGPRs for what these atomics return.
-UNDECODED = re.compile(r"(flat|global)_atomic_(add_f32|pk_add_f16|pk_add_bf16) a\d+,")
+# Instructions that exist and that LLVM cannot decode: it wants VGPRs for what these atomics return,
+# and no M0 for what a lane gives.
+UNDECODED = re.compile(
+    r"(flat|global)_atomic_(add_f32|pk_add_f16|pk_add_bf16) a\d+,"
+    r"|(flat|global)_atomic_(add|min|max)_f64 a\[|v_read(first)?lane_b32 m0,"
+)
 
 Words = list[int]
 
@@ -424,8 +431,8 @@ def judge(words: Words, mine: Text, theirs: Text, back: Words | None) -> str | N
     return None if same or mine.refusal else "must be refused or print the same"
 
 
-def compare_words(tools: Tools, count: int, folder: Path) -> Iterator[str]:
-    generator = Generator(SEED)
+def compare_words(tools: Tools, count: int, seed: int, folder: Path) -> Iterator[str]:
+    generator = Generator(seed)
     choices = instructions(tools.arch)
     groups = [generator.words(*choices[i % len(choices)]) for i in range(count)]
     equal = 0
@@ -453,11 +460,11 @@ def compare_words(tools: Tools, count: int, folder: Path) -> Iterator[str]:
 def main() -> int:
     mode, printer, llvm, arch, what = sys.argv[1:]
     tools = Tools(printer, llvm, arch)
-    faults = (
-        compare_object(tools, Path(what))
-        if mode == "object"
-        else compare_words(tools, int(what), Path.cwd())
-    )
+    if mode == "object":
+        faults = compare_object(tools, Path(what))
+    else:
+        count, _, seed = what.partition(":")
+        faults = compare_words(tools, int(count), int(seed or SEED), Path.cwd())
     number = 0
     for fault in faults:
         number += 1

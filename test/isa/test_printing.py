@@ -1,0 +1,79 @@
+"""The device's disassembly equals llvm-objdump's: code objects of the tests, random encodings."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sampling
+from isa import (
+    buffer,
+    control,
+    conversions,
+    flat,
+    lanes,
+    lds,
+    machine,
+    matrix,
+    packed,
+    scalar,
+    scalar_memory,
+    sparse,
+    valu,
+)
+from isa.forms import ROOT, TARGETS, Form, forms
+from isa.ops_scalar import NOTHING, SCALAR
+from isa.oracles import OPS
+
+COMPARE = ROOT / "test" / "unit" / "sim" / "decode" / "compare.py"
+PRINTER = ROOT / "build" / "bin" / "sim-print-words"
+LLVM = "/usr/lib/llvm-22/bin"
+WORDS, WORDS_FULL, SEED = 5_000, 500_000, 2
+
+
+def compare(mode: str, target: str, what: str, folder: Path) -> None:
+    command = [sys.executable, str(COMPARE), mode, str(PRINTER), LLVM, target, what]
+    run = subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-2000:]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_random_encodings(target: str, tmp_path: Path) -> None:
+    """A million words in a full run, fields drawn round every opcode."""
+    compare("words", target, f"{WORDS_FULL if sampling.full else WORDS}:{SEED}", tmp_path)
+
+
+def drawer(form: Form) -> Callable[..., machine.Case] | None:
+    """What draws cases of a form."""
+    for module in (lds, flat, buffer, scalar_memory, conversions, packed, matrix, sparse):
+        if module.has_oracle(form):
+            return module.draw_case
+    if form.mnemonic in lanes.DRAWS:
+        return lanes.draw_case
+    if form.mnemonic in control.PROGRAMS:
+        return control.draw_case
+    if form.mnemonic in SCALAR or form.mnemonic in NOTHING:
+        return scalar.draw_case
+    return valu.draw_case if form.mnemonic in OPS else None
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_instructions_of_these_tests(target: str, tmp_path: Path) -> None:
+    """Every form that has an oracle, as LLVM's assembler encodes it."""
+    kernels = []
+    for form in forms(target):
+        draw = drawer(form)
+        if draw is not None:
+            rng = random.Random(f"print.{form.name}.{target}")
+            cases = [draw(form, rng, index) for index in range(1, 4)]
+            kernels.append(machine.Kernel(form.name.replace(".", "_"), cases, 65536, 256))
+    texts = [machine.kernel_text(k, machine.Writer(k)) for k in kernels]
+    path = tmp_path / "forms.co"
+    path.write_bytes(machine.assemble(target, "".join(texts)))
+    assert len(kernels) > 1500
+    compare("object", target, str(path), tmp_path)
