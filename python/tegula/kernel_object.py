@@ -12,7 +12,12 @@ from typing import Any
 from tegula import runtime
 from tegula.compiler import service
 from tegula.compiler.service import Compiled
-from tegula.errors import ArgumentError, ScheduleError, UnsupportedOnTarget
+from tegula.errors import (
+    ArgumentError,
+    ScheduleError,
+    SyntaxNotSupported,
+    UnsupportedOnTarget,
+)
 from tegula.frontend import specialise
 from tegula.frontend.arrays import warm_key
 from tegula.frontend.context import Dependency
@@ -263,9 +268,14 @@ def _current_stream(values: Iterable[Any]) -> int | None:
     return None
 
 
+_WITH_GRID = "write @tg.kernel(grid=lambda x: (x.shape[0],))"
+
+
 def kernel(
+    definition: Any = None,
+    /,
     *,
-    grid: Callable[..., Any],
+    grid: Callable[..., Any] | None = None,
     fastmath: Iterable[str] = (),
     denormals: str = "preserve",
 ) -> Callable[[Callable[..., None]], Kernel]:
@@ -275,12 +285,22 @@ def kernel(
     ``tg.num_tiles(view, shape)``. ``fastmath`` is a set of LLVM's flag names; ``denormals`` is
     ``"preserve"`` or ``"flush"``.
     """
-    flags = frozenset(fastmath)
+    if definition is not None or grid is None:
+        raise SyntaxNotSupported(
+            "a kernel needs a grid", label="front.syntax.grid", help=_WITH_GRID
+        )
+    flags = frozenset([fastmath] if isinstance(fastmath, str) else fastmath)
     if not flags <= FASTMATH:
-        unknown = ", ".join(sorted(flags - FASTMATH))
-        raise ValueError(f"no fast-math flag {unknown}; there are {', '.join(sorted(FASTMATH))}")
+        unknown = ", ".join(sorted(map(str, flags - FASTMATH)))
+        raise SyntaxNotSupported(
+            f"no fast-math flag {unknown}",
+            label="front.syntax.option",
+            help=f"fastmath is a set of {', '.join(sorted(FASTMATH))}",
+        )
     if denormals not in ("preserve", "flush"):
-        raise ValueError(f"denormals is 'preserve' or 'flush', not {denormals!r}")
+        raise SyntaxNotSupported(
+            f"denormals is 'preserve' or 'flush', not {denormals!r}", label="front.syntax.option"
+        )
 
     def decorate(function: Callable[..., None]) -> Kernel:
         if not isinstance(function, FunctionType):

@@ -15,7 +15,7 @@ from tegula import knobs
 from tegula.compiler import cache
 from tegula.compiler.diagnostics import error_of
 from tegula.compiler.pool import WorkerFailure, pool
-from tegula.errors import InternalError
+from tegula.errors import Error, InternalError
 from tegula.frontend.module import Module
 
 #: What ``emit`` may be, in the order of the pipeline.
@@ -116,12 +116,20 @@ def _ask(module: Module, request: dict[str, Any]) -> tuple[dict[str, Any], bytes
         return reply, payload
     error = error_of(module, reply.get("diagnostics") or [])
     if reply.get("internal") or isinstance(error, InternalError):
-        raise _internal(request, error.message, str(error))
+        raise _internal(request, error.message, str(error), error)
     raise error
 
 
-def _internal(request: dict[str, Any], reason: str, log: str) -> InternalError:
-    """An InternalError with a file that shows it: IR text under a header of comments."""
+def _internal(
+    request: dict[str, Any], reason: str, log: str, error: Error | None = None
+) -> InternalError:
+    """An InternalError with a file that shows it: IR text under a header of comments.
+
+    ``error`` is what the compiler said, with the user's line.
+    """
+    place: dict[str, Any] = {}
+    if error is not None:
+        place = {"label": error.label, "span": error.span, "notes": error.notes}
     options = json.dumps(request["options"], sort_keys=True)
     lines = [
         f"// {reason}",
@@ -137,8 +145,8 @@ def _internal(request: dict[str, Any], reason: str, log: str) -> InternalError:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
     except OSError as problem:
-        return InternalError(f"{reason} (no reproducer: {problem})")
-    return InternalError(reason, reproducer=str(folder / name))
+        return InternalError(f"{reason} (no reproducer: {problem})", **place)
+    return InternalError(reason, reproducer=str(folder / name), **place)
 
 
 def compile_module(

@@ -18,7 +18,7 @@ from tegula.frontend.convert import (
     with_type,
 )
 from tegula.frontend.registry import HANDLERS
-from tegula.frontend.values import Scalar, Tile, describe, is_constant, is_number
+from tegula.frontend.values import Scalar, Tile, View, describe, is_constant, is_number
 from tegula.language import dtypes as dt
 from tegula.language import primitives
 from tegula.language.dtypes import DType
@@ -74,7 +74,9 @@ def common_dtype(ctx: Context, a: Any, b: Any, node: ast.AST, symbol: str) -> DT
     """Promoted type of two operands of which at least one exists at run time."""
     for value in (a, b):
         if not (isinstance(value, (Tile, Scalar)) or is_number(value)):
-            ctx.fail("front.type.operand", f"'{symbol}' does not take {describe(value)}", node)
+            hint = "read it with tg.load, which gives a tile" if isinstance(value, View) else None
+            message = f"'{symbol}' does not take {describe(value)}"
+            ctx.fail("front.type.operand", message, node, help=hint)
     if is_number(a):
         a, b = b, a
     result = None

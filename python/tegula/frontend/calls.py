@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tegula.frontend import arithmetic, convert, reductions, shapes  # noqa: F401  handlers
 from tegula.frontend.context import Context
 from tegula.frontend.registry import HANDLERS
+from tegula.frontend.scope import equivalent
 from tegula.frontend.values import (
     Extents,
     Method,
@@ -36,6 +37,8 @@ _INSTEAD: dict[Any, str] = {
     int: "write .to(tg.i32)",
     float: "write .to(tg.f32)",
     bool: "compare it, for example x != 0",
+    math.ceil: "of a quotient write tg.cdiv(a, b); of a float tg.ceil(x)",
+    len: "write x.shape[0]",
 }
 #: Nesting of helpers; the IR allows 16 levels of control flow.
 _MAX_DEPTH = 32
@@ -159,6 +162,11 @@ def _refuse(ctx: Context, callee: Any, node: ast.Call) -> Any:
         )
     if isinstance(callee, dt.DType):
         ctx.fail("front.type.call", f"'{name}' is an element type", node, help=f"x.to({name})")
+    instead = equivalent(getattr(callee, "__name__", "").rpartition(".")[2])
+    module = getattr(callee, "__module__", None) or ""
+    foreign = not inspect.isfunction(callee) or module.partition(".")[0] in ("torch", "numpy")
+    if instead is not None and foreign:
+        ctx.fail("front.syntax.call", f"'{name}' cannot be called in a kernel", node, help=instead)
     if inspect.isfunction(callee):
         ctx.fail(
             "front.syntax.call",

@@ -108,13 +108,22 @@ class Context:
         notes: Sequence[tuple[str, Span | None]] = (),
     ) -> NoReturn:
         """Raise the error class of a rule at a node."""
-        inlined = [(f"called from '{self.kernel}'", call) for call in reversed(self.calls)]
+        # A helper of this package is shown by the user's call of it: that line is wrong.
+        depth = len(self.calls)
+        while depth and self.inlining[depth - 1].function.__module__.startswith("tegula."):
+            depth -= 1
+        spans = [*self.calls, self.span(node)]
+        inner = [
+            (f"in '{self.inlining[i].function.__name__}'", spans[i + 1])
+            for i in range(depth, len(self.calls))
+        ]
+        inlined = [(f"called from '{self.kernel}'", call) for call in reversed(self.calls[:depth])]
         raise class_of(label)(
             message,
             label=label,
-            span=self.span(node),
-            others=[self.span(other) for other in others],
-            notes=[*notes, *inlined],
+            span=spans[depth],
+            others=[] if inner else [self.span(other) for other in others],
+            notes=[*notes, *inner, *inlined],
             help=help,
         ) from None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tegula.frontend import arithmetic, convert, elementwise, shapes, subscript, views
 from tegula.frontend.calls import call
-from tegula.frontend.scope import nearest
+from tegula.frontend.scope import equivalent, nearest
 from tegula.frontend.unsupported import EXPRESSIONS
 from tegula.frontend.values import Extents, Method, Scalar, Tile, View, describe, is_constant
 from tegula.language import dtypes as dt
@@ -138,12 +138,17 @@ def _attribute(tracer: Tracer, node: ast.Attribute) -> Any:
             "front.name.attribute",
             f"'{prefix}{node.attr}' does not exist",
             node,
-            help=nearest(node.attr, public, prefix),
+            help=(equivalent(node.attr) if _is_tegula(owner) else None)
+            or nearest(node.attr, public, prefix),
         )
     value = getattr(owner, node.attr)
     if isinstance(owner, ModuleType):
         tracer.ctx.remember(vars(owner), node.attr, value)
     return value
+
+
+def _is_tegula(owner: Any) -> bool:
+    return isinstance(owner, ModuleType) and owner.__name__ == "tegula"
 
 
 def _tile_attribute(tracer: Tracer, owner: Tile | Scalar, node: ast.Attribute) -> Any:
@@ -166,7 +171,9 @@ def _tile_attribute(tracer: Tracer, owner: Tile | Scalar, node: ast.Attribute) -
         "front.name.attribute",
         f"{describe(owner)} has no '{node.attr}'",
         node,
-        help=nearest(node.attr, names, ".") or "it has " + ", ".join(f".{name}" for name in names),
+        help=equivalent(node.attr)
+        or nearest(node.attr, names, ".")
+        or "it has " + ", ".join(f".{name}" for name in names),
     )
 
 

@@ -13,8 +13,10 @@ from typing import Any
 from tegula.errors import Span
 from tegula.frontend.context import Context
 from tegula.frontend.source import Captured
+from tegula.frontend.values import View
 from tegula.language.dtypes import DType
 from tegula.language.function import Function, Launchable
+from tegula.language.primitives import PRIMITIVES
 
 #: What may be read from Python's builtins; the rest has no meaning on a device.
 _BUILTINS = ("range", "len", "min", "max", "abs", "int", "float", "bool", "True", "False", "None")
@@ -103,14 +105,18 @@ class Scope:
                 "front.syntax.builtin",
                 f"'{node.id}' has no meaning in a kernel",
                 node,
-                help=nearest(node.id, (*self.locals, *_BUILTINS)),
+                help=equivalent(node.id) or nearest(node.id, (*self.locals, *_BUILTINS)),
             )
-        ctx.fail(
-            "front.name.undefined",
-            f"name '{node.id}' is not defined",
-            node,
-            help=nearest(node.id, (*self.locals, *self._captured, *self._globals)),
-        )
+        known = nearest(node.id, (*self.locals, *self._captured, *self._globals))
+        extents = {
+            name
+            for value in self.locals.values()
+            if isinstance(value, View)
+            for name in value.view_type.names
+        }
+        if node.id in extents:
+            known = f"to use an extent as a constant declare it after '*': '{node.id}: tg.const'"
+        ctx.fail("front.name.undefined", f"name '{node.id}' is not defined", node, help=known)
 
 
 def changeable(value: Any) -> bool:
@@ -119,6 +125,35 @@ def changeable(value: Any) -> bool:
         return any(changeable(part) for part in value)
     fixed = (bool, int, float, str, type(None), DType, Function, Launchable, ModuleType)
     return not (isinstance(value, fixed) or callable(value))
+
+
+#: What a user of NumPy, PyTorch or Triton may write, and how it is spelled here.
+_EQUIVALENT = {
+    **{"dot": "tg.mma(a, b, acc)", "matmul": "tg.mma(a, b, acc)", "mm": "tg.mma(a, b, acc)"},
+    **{"bmm": "tg.mma(a, b, acc)", "einsum": "tg.mma(a, b, acc)"},
+    **{"arange": "tg.iota(shape, axis)", "astype": ".to(dtype)", "cast": ".to(dtype)"},
+    **{"type": ".to(dtype)", "float": ".to(tg.f32)", "half": ".to(tg.f16)"},
+    **{"bfloat16": ".to(tg.bf16)", "int": ".to(tg.i32)", "long": ".to(tg.i64)"},
+    **{"float32": "tg.f32", "float16": "tg.f16", "float64": "tg.f64", "int8": "tg.i8"},
+    **{"int16": "tg.i16", "int32": "tg.i32", "int64": "tg.i64", "uint8": "tg.u8"},
+    **{"mean": "tg.sum(x, axis) / n", "amax": "tg.max(x, axis)", "amin": "tg.min(x, axis)"},
+    **{"absolute": "tg.abs(x)", "fabs": "tg.abs(x)", "power": "tg.pow(x, y)", "clip": "tg.clamp"},
+    **{"trans": ".T", "transpose": ".T or tg.permute(x, axes)"},
+    **{"full_like": "tg.full(x.shape, value, x.dtype)", "zeros_like": "tg.zeros(x.shape, x.dtype)"},
+    **{"num_programs": "the grid's expression", "constexpr": "tg.const", "view": ".reshape"},
+    **{"print": "the interpreter: kernel.interpret(…) and a breakpoint"},
+    **{"rint": "tg.round(x)"},
+    **{
+        "size": ".shape",
+    },
+}
+
+
+def equivalent(name: str) -> str | None:
+    """How the language spells what other libraries call ``name``, as a line of help."""
+    if name in PRIMITIVES or name in ("relu", "clamp"):
+        return f"write tg.{name}"
+    return f"write {_EQUIVALENT[name]}" if name in _EQUIVALENT else None
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str | None:

@@ -133,7 +133,12 @@ def _drop(ctx: Context, view: View, axis: int, index: Any, node: ast.AST) -> Vie
     """``view[i]``: one element of an axis, which goes away."""
     old = view.view_type
     if old.rank == 1:
-        ctx.fail("front.index.rank", f"an integer index into {view} leaves no axis", node)
+        ctx.fail(
+            "front.index.rank",
+            f"an integer index into {view} leaves no axis",
+            node,
+            help="read it with tg.load(view, index, shape), which gives a tile",
+        )
     known = old.shape[axis]
     if isinstance(index, int) and index < 0 and known is not None:
         index += known

@@ -72,6 +72,9 @@ def parse_extent(text: str) -> Extent:
 
 def parse_view(text: str) -> tuple[Extent, ...]:
     """Read a view annotation such as ``"M K/32"``."""
+    if "," in text:
+        words = " ".join(text.replace(",", " ").split())
+        raise ValueError(f'extents are separated by spaces, not commas: write "{words}"')
     extents = tuple(parse_extent(word) for word in text.split())
     if not 1 <= len(extents) <= 5:
         raise ValueError(f"a view has 1 to 5 extents, '{text}' has {len(extents)}")

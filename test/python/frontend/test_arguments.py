@@ -282,10 +282,34 @@ def test_decorators_refuse_what_is_no_function() -> None:
         tg.function(3)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         tg.kernel(grid=lambda: (1,))(print)
-    with pytest.raises(ValueError, match="no fast-math flag fast"):
-        tg.kernel(grid=lambda: (1,), fastmath={"fast"})
-    with pytest.raises(ValueError, match="denormals"):
-        tg.kernel(grid=lambda: (1,), denormals="keep")
+
+
+@pytest.mark.parametrize(
+    ("declare", "label", "match"),
+    [
+        (lambda: tg.kernel(print), "front.syntax.grid", "needs a grid"),
+        (lambda: tg.kernel(), "front.syntax.grid", "needs a grid"),
+        (
+            lambda: tg.kernel(grid=lambda: (1,), fastmath={"fast"}),
+            "front.syntax.option",
+            "no fast-math flag fast",
+        ),
+        (
+            lambda: tg.kernel(grid=lambda: (1,), fastmath="fast"),
+            "front.syntax.option",
+            "no fast-math flag fast",
+        ),
+        (
+            lambda: tg.kernel(grid=lambda: (1,), denormals="keep"),
+            "front.syntax.option",
+            "denormals",
+        ),
+    ],
+)
+def test_options_of_kernels(declare: Any, label: str, match: str) -> None:
+    with pytest.raises(tg.SyntaxNotSupported, match=match) as caught:
+        declare()
+    assert caught.value.label == label
 
 
 def test_primitives_outside_a_kernel() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 
 import tegula as tg
 from tegula import labels
+from tegula.compiler import service
 from tegula.compiler.diagnostics import error_of
+from tegula.errors import Span
 from tegula.kernels import gemm
 
 HEAD = """import tegula as tg
@@ -50,6 +53,61 @@ def test_snippet_counts_characters_not_bytes(module: Callable[[str], ModuleType]
     found = message(module, "ä = t; x = ä.shpae").splitlines()
     assert found[2] == "   13 |     ä = t; x = ä.shpae"
     assert found[3] == "      |                ^^^^^^^"
+
+
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("x = np.exp(t)", "write tg.exp"),
+        ("x = torch.exp(t)", "write tg.exp"),
+        ("x = torch.nn.functional.relu(t)", "write tg.relu"),
+        ("x = torch.matmul(t, t)", "write tg.mma(a, b, acc)"),
+        ("x = tg.dot(t, t)", "write tg.mma(a, b, acc)"),
+        ("x = tg.arange(0, 8)", "write tg.iota(shape, axis)"),
+        ("x = t.to(tg.float32)", "write tg.f32"),
+        ("x = t.astype(tg.f16)", "write .to(dtype)"),
+        ("x = t.sum()", "write tg.sum"),
+        ("print(t)", "interpret"),
+        ("x = math.ceil(n / 2)", "tg.cdiv(a, b)"),
+        ("x = len(a)", "write x.shape[0]"),
+        ("x = a + 1.0", "read it with tg.load"),
+        ("x = a[0, 0] * 2.0", "read it with tg.load"),
+        ("x = tg.zeros((N,), tg.f32)", "'N: tg.const'"),
+    ],
+)
+def test_what_other_libraries_call_it(
+    module: Callable[[str], ModuleType], line: str, help: str
+) -> None:
+    text = "import math\nimport numpy as np\nimport torch\n" + HEAD + f"    {line}\n"
+    with pytest.raises(tg.Error) as caught:
+        module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+    assert caught.value.help and help in caught.value.help
+
+
+def test_commas_in_a_view(module: Callable[[str], ModuleType]) -> None:
+    text = HEAD.replace('"M N"', '"M, N"')
+    with pytest.raises(tg.Error, match='write "M N"'):
+        module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+
+
+def test_a_library_function_is_shown_by_its_call(module: Callable[[str], ModuleType]) -> None:
+    found = message(module, "x = tg.gelu(a)")
+    lines = found.splitlines()
+    assert lines[2] == "   13 |     x = tg.gelu(a)"
+    assert "note: in 'gelu'" in lines and "library.py:" in found
+    assert "called from" not in found
+
+
+def test_an_internal_error_has_the_users_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    place = Span("k.py", 3, 5, 3, 9, "    boom(x)")
+    said = tg.InternalError("no such thing", label="cdna.rocdl.c1", span=place)
+    monkeypatch.setenv("TEGULA_REPRODUCER_DIR", str(tmp_path))
+    request = {"options": {}, "target": "gfx950", "emit": "asm", "text": "", "filename": "k.mlir"}
+    error = service._internal(request, said.message, str(said), said)
+    assert error.span == place and error.label == "cdna.rocdl.c1" and error.reproducer
+    assert "    3 |     boom(x)" in str(error)
 
 
 def test_both_places_of_a_conditional_name(module: Callable[[str], ModuleType]) -> None:
