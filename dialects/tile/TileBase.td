@@ -79,7 +79,9 @@ def Tile_ViewType : TypeDef<Tile_Dialect, "View"> {
     Base address (64 bits), extents (i32) and strides (i64, in elements). `names` holds one string
     an extent: a name, `name*const`, `name/const`, a literal, or "" for anonymous; equal names are
     equal extents. `align` is a power of two in bytes: the base, and every stride but the unit one,
-    are multiples of it. Default: the element's size.
+    are multiples of it. From 4 bytes on, rows of views of rank 2 and more end with a whole dword,
+    too (of slices: the rows that they are cut from), so that one may be read in dwords to its end.
+    Default: the element's size.
 
     `!tile.view<?x2880xbf16, names = ["R", "N"], strides = [?, 1], align = 16>`
   }];

@@ -11,6 +11,7 @@ using namespace tegula::runtime;
 namespace {
 
 constexpr int64_t maxSpan = int64_t(1) << 31, maxExtent = int64_t(1) << 31;
+constexpr int64_t dword = 4;    // bytes that a descriptor's bound lets through or drops as one
 constexpr int64_t granule = 16; // elements; a multiple of any alignment that a view may state
 
 std::string join(const int64_t *values, uint32_t count) {
@@ -107,6 +108,21 @@ struct View {
     return std::nullopt;
   }
 
+  /// Rows of aligned views are read in dwords: one that ends inside a dword could end its memory.
+  std::optional<Refusal> checkRowEnds() const {
+    if (parameter.align % dword != 0 || rank() < 2)
+      return std::nullopt;
+    for (uint32_t axis = rank(); axis-- > 0;)
+      if (parameter.strides[axis] == 1) {
+        if (given.shape[axis] * (parameter.bits / 8) % dword == 0)
+          return std::nullopt;
+        return refuse(axisText("extent", given.shape[axis], axis),
+                      "rows of whole 4-byte words, as its alignment of " +
+                          std::to_string(parameter.align) + " bytes promises");
+      }
+    return std::nullopt;
+  }
+
   std::optional<Refusal> check() const {
     auto address = reinterpret_cast<uintptr_t>(given.data);
     int64_t align = std::max<int64_t>(parameter.align, parameter.bits / 8);
@@ -122,7 +138,9 @@ struct View {
     choosePassed();
     if (auto refusal = checkSpan())
       return refusal;
-    return checkStrideAlignment();
+    if (auto refusal = checkStrideAlignment())
+      return refusal;
+    return checkRowEnds();
   }
 };
 

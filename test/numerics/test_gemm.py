@@ -112,3 +112,31 @@ def test_strided_and_offset_views(device: tegula.runtime.Device, layout: str) ->
     outside = np.ones(whole.shape, dtype=bool)
     outside[3 : 3 + m, 5 : 5 + n] = False
     assert np.isnan(whole[outside].astype(np.float32)).all()
+
+
+def at_the_end(values: np.ndarray, pitch: int) -> np.ndarray:
+    """The values with padded rows, the last of which ends the memory that the launch may touch."""
+    rows, columns = values.shape
+    memory = np.zeros((rows - 1) * pitch + columns, values.dtype)
+    view = np.lib.stride_tricks.as_strided(memory, (rows, columns), (pitch * 2, 2))
+    view[...] = values
+    return view
+
+
+@pytest.mark.parametrize("odd", [(33, 64, 65), (64, 63, 64), (65, 129, 31), (1, 63, 33)])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("dtype", ("bf16", "f16"))
+def test_padded_rows_that_end_inside_a_dword(
+    device: tegula.runtime.Device, dtype: str, layout: str, odd: tuple[int, int, int]
+) -> None:
+    """Not one byte behind the last element is read: the sanitizer knows where each array ends."""
+    m, n, k = odd
+    rng = np.random.default_rng(odd)
+    kind = FORMATS[dtype][0]
+    left, right = (rng.integers(-2, 3, s).astype(kind) for s in ((m, k), (k, n)))
+    a = at_the_end(left.T, 72).T if layout[0] == "T" else at_the_end(left, 72)
+    b = at_the_end(right.T, 72).T if layout[1] == "T" else at_the_end(right, 136)
+    c = at_the_end(np.zeros((m, n), kind), 136)
+    gemm(a, b, c, BM=32, BN=64, BK=32)
+    exact = left.astype(np.float64) @ right.astype(np.float64)
+    assert np.array_equal(c.astype(np.float64), round_once(exact, dtype))

@@ -17,6 +17,8 @@ from tegula.runtime.launching import is_tensor
 
 #: Alignment in bytes of base and strides that is worth a specialisation: the widest access.
 ALIGN = 16
+#: Bytes of what the bound of a buffer lets through or drops as one.
+DWORD = 4
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     shape = tuple(value.shape)
     if any(stride < 0 and extent > 1 for stride, extent in zip(strides, shape, strict=True)):
         raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
-    aligned = address % ALIGN == 0 and _aligned_strides(strides, size)
+    aligned = address % ALIGN == 0 and _aligned_rows(shape, strides, size)
     return ArrayInfo(dtype, shape, strides, aligned, native().rows_repeat(shape, strides))
 
 
@@ -93,9 +95,14 @@ def unit_axis(strides: tuple[int | None, ...]) -> int | None:
     return max((axis for axis, stride in enumerate(strides) if stride == 1), default=None)
 
 
-def _aligned_strides(strides: tuple[int, ...], size: int) -> bool:
+def _aligned_rows(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
+    """Whether rows begin at multiples of ALIGN and end with a whole dword.
+
+    Operands of products are read in dwords, and the last row may be the end of its memory.
+    """
     unit = unit_axis(strides)
-    return all(s * size % ALIGN == 0 for axis, s in enumerate(strides) if axis != unit)
+    whole = len(shape) < 2 or unit is None or shape[unit] * size % DWORD == 0
+    return whole and all(s * size % ALIGN == 0 for axis, s in enumerate(strides) if axis != unit)
 
 
 def view_type(

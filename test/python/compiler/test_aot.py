@@ -145,11 +145,12 @@ def test_the_same_input_gives_the_same_files(folder: Path, tmp_path: Path) -> No
         (lambda a, b, c: (a, b), "misses argument 'c'"),
         (lambda a, b, c: (a.astype(np.float32), b, c), "'a': found f32, expected bf16"),
         (lambda a, b, c: (a, b, c[:, ::2]), "'c'"),
-        (lambda a, b, c: (a, b[:-1], c), "K = 63, expected K = 64, as argument 'a' has"),
+        (lambda a, b, c: (a, b[:-2], c), "K = 62, expected K = 64, as argument 'a' has"),
         (lambda a, b, c: (a, b, c[0]), "rank 1"),
         (lambda a, b, c: (a, b, 1), "found a scalar, expected an array"),
         (lambda a, b, c: (a[::-1], b, c), "negative"),
         (lambda a, b, c: (a[:, 1:], b[1:], c), "'a': found address .* a multiple of 16"),
+        (lambda a, b, c: (a[:, :63], b[:63], c), "'a': found extent 63 of axis 1.*4-byte words"),
         (lambda a, b, c: (a[:, :60].copy(), b[:60], c), "'a': found stride 60 of axis 0"),
     ],
 )
@@ -217,7 +218,7 @@ def test_launches_from_c(tmp_path: Path, device: tegula.Device) -> None:
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
     subprocess.run(["cc", *flags, *includes, source, *link], check=True)
     linked = subprocess.run(["ldd", program], capture_output=True, text=True).stdout
-    assert "tegula-runtime" in linked and not re.search("LLVM|MLIR|python", linked)
+    assert "tegula-runtime" in linked and not re.search("libLLVM|libMLIR|libpython", linked)
     for m, n, k in ((1, 1, 1), (100, 200, 300), (130, 64, 33)):
         run = [program, tmp_path / "out", device.name, str(m), str(n), str(k)]
         done = subprocess.run(run, capture_output=True, text=True)

@@ -114,6 +114,27 @@ def test_addresses_are_as_aligned_as_was_promised() -> None:
 
 
 @pytest.mark.parametrize(
+    ("dtype", "columns", "fits"),
+    [
+        ("bf16", 40, True),
+        ("bf16", 39, False),
+        ("i8", 38, False),
+        ("i8", 36, True),
+        ("f32", 39, True),
+    ],
+)
+def test_rows_of_aligned_arrays_end_with_a_whole_word(dtype: str, columns: int, fits: bool) -> None:
+    size = {"bf16": 2, "i8": 1, "f32": 4}[dtype]
+    memory = launching.Memory(1 << 40, (3, columns), (64, 1), size, True, dtype)
+    assert strides_passed(memory, dtype=dtype, align=size) == (64, 1)
+    if fits:
+        assert strides_passed(memory, dtype=dtype, align=16) == (64, 1)
+    else:
+        with pytest.raises(tg.ArgumentError, match=f"extent {columns} of axis 1.*4-byte words"):
+            strides_passed(memory, dtype=dtype, align=16)
+
+
+@pytest.mark.parametrize(
     ("pitch", "reach", "fits"),
     [
         (2**25, [16, 64], True),
