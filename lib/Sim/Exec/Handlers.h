@@ -61,6 +61,8 @@ const HandlerTable &tablePacked();
 const HandlerTable &tableCrossLane();
 const HandlerTable &tableMfma();
 const HandlerTable &tableSalu();
+const HandlerTable &tableSaluUnary();
+const HandlerTable &tableSaluCompare();
 const HandlerTable &tableRegisters();
 const HandlerTable &tableSmem();
 const HandlerTable &tableSmemStore();

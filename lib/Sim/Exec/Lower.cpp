@@ -15,10 +15,12 @@ const Entry *findEntry(Sem sem) {
   static const std::vector<const Entry *> entries = [] {
     std::vector<const Entry *> all;
     for (const HandlerTable *t :
-         {&tableValuF32(), &tableValuF64(), &tableValu16(), &tableValuInt(), &tableCompare(),
-          &tableConvert(), &tableConvertScale(), &tablePacked(), &tableCrossLane(), &tableMfma(),
-          &tableSalu(), &tableRegisters(), &tableSmem(), &tableSmemStore(), &tableLds(),
-          &tableLdsAtomic(), &tableVmem(), &tableAtomic(), &tableProgram()})
+         {&tableValuF32(),     &tableValuF64(),   &tableValu16(),       &tableValuInt(),
+          &tableCompare(),     &tableConvert(),   &tableConvertScale(), &tablePacked(),
+          &tableCrossLane(),   &tableMfma(),      &tableSalu(),         &tableSaluUnary(),
+          &tableSaluCompare(), &tableRegisters(), &tableSmem(),         &tableSmemStore(),
+          &tableLds(),         &tableLdsAtomic(), &tableVmem(),         &tableAtomic(),
+          &tableProgram()})
       for (const Entry &e : *t) {
         if (all.size() <= size_t(e.sem))
           all.resize(size_t(e.sem) + 1);

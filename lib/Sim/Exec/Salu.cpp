@@ -331,6 +331,12 @@ const HandlerTable &tableSalu() {
       {Sem::s_pack_ll_b32_b16, scalar2<PackLL>, s},
       {Sem::s_pack_lh_b32_b16, scalar2<PackLH>, s},
       {Sem::s_pack_hh_b32_b16, scalar2<PackHH>, s},
+  };
+  return table;
+}
+const HandlerTable &tableSaluUnary() {
+  const Shape s = Shape::Scalar;
+  static const HandlerTable table = {
       {Sem::s_mov_b32, scalar1<Mov32>, s},
       {Sem::s_movk_i32, scalar1<Mov32>, s},
       {Sem::s_mov_b64, scalar1<Mov64>, s},
@@ -369,36 +375,27 @@ const HandlerTable &tableSalu() {
       {Sem::s_bitset1_b32, bitset<true, false>, s},
       {Sem::s_bitset0_b64, bitset<false, true>, s},
       {Sem::s_bitset1_b64, bitset<true, true>, s},
-      {Sem::s_cmp_eq_i32, compareOp<EqU>, s},
-      {Sem::s_cmp_lg_i32, compareOp<NeU>, s},
-      {Sem::s_cmp_gt_i32, compareOp<GtI>, s},
-      {Sem::s_cmp_ge_i32, compareOp<GeI>, s},
-      {Sem::s_cmp_lt_i32, compareOp<LtI>, s},
-      {Sem::s_cmp_le_i32, compareOp<LeI>, s},
-      {Sem::s_cmp_eq_u32, compareOp<EqU>, s},
-      {Sem::s_cmp_lg_u32, compareOp<NeU>, s},
-      {Sem::s_cmp_gt_u32, compareOp<GtU>, s},
-      {Sem::s_cmp_ge_u32, compareOp<GeU>, s},
-      {Sem::s_cmp_lt_u32, compareOp<LtU>, s},
-      {Sem::s_cmp_le_u32, compareOp<LeU>, s},
-      {Sem::s_cmp_eq_u64, compareOp<EqU64>, s},
-      {Sem::s_cmp_lg_u64, compareOp<NeU64>, s},
-      {Sem::s_bitcmp0_b32, compareOp<Bit0_32>, s},
-      {Sem::s_bitcmp1_b32, compareOp<Bit1_32>, s},
-      {Sem::s_bitcmp0_b64, compareOp<Bit0_64>, s},
-      {Sem::s_bitcmp1_b64, compareOp<Bit1_64>, s},
-      {Sem::s_cmpk_eq_i32, compareOp<EqU>, s},
-      {Sem::s_cmpk_lg_i32, compareOp<NeU>, s},
-      {Sem::s_cmpk_gt_i32, compareOp<GtI>, s},
-      {Sem::s_cmpk_ge_i32, compareOp<GeI>, s},
-      {Sem::s_cmpk_lt_i32, compareOp<LtI>, s},
-      {Sem::s_cmpk_le_i32, compareOp<LeI>, s},
-      {Sem::s_cmpk_eq_u32, compareOp<KEqU>, s},
-      {Sem::s_cmpk_lg_u32, compareOp<KNeU>, s},
-      {Sem::s_cmpk_gt_u32, compareOp<KGtU>, s},
-      {Sem::s_cmpk_ge_u32, compareOp<KGeU>, s},
-      {Sem::s_cmpk_lt_u32, compareOp<KLtU>, s},
-      {Sem::s_cmpk_le_u32, compareOp<KLeU>, s},
+  };
+  return table;
+}
+const HandlerTable &tableSaluCompare() {
+  const Shape s = Shape::Scalar;
+  static const HandlerTable table = {
+      {Sem::s_cmp_eq_i32, compareOp<EqU>, s},      {Sem::s_cmp_lg_i32, compareOp<NeU>, s},
+      {Sem::s_cmp_gt_i32, compareOp<GtI>, s},      {Sem::s_cmp_ge_i32, compareOp<GeI>, s},
+      {Sem::s_cmp_lt_i32, compareOp<LtI>, s},      {Sem::s_cmp_le_i32, compareOp<LeI>, s},
+      {Sem::s_cmp_eq_u32, compareOp<EqU>, s},      {Sem::s_cmp_lg_u32, compareOp<NeU>, s},
+      {Sem::s_cmp_gt_u32, compareOp<GtU>, s},      {Sem::s_cmp_ge_u32, compareOp<GeU>, s},
+      {Sem::s_cmp_lt_u32, compareOp<LtU>, s},      {Sem::s_cmp_le_u32, compareOp<LeU>, s},
+      {Sem::s_cmp_eq_u64, compareOp<EqU64>, s},    {Sem::s_cmp_lg_u64, compareOp<NeU64>, s},
+      {Sem::s_bitcmp0_b32, compareOp<Bit0_32>, s}, {Sem::s_bitcmp1_b32, compareOp<Bit1_32>, s},
+      {Sem::s_bitcmp0_b64, compareOp<Bit0_64>, s}, {Sem::s_bitcmp1_b64, compareOp<Bit1_64>, s},
+      {Sem::s_cmpk_eq_i32, compareOp<EqU>, s},     {Sem::s_cmpk_lg_i32, compareOp<NeU>, s},
+      {Sem::s_cmpk_gt_i32, compareOp<GtI>, s},     {Sem::s_cmpk_ge_i32, compareOp<GeI>, s},
+      {Sem::s_cmpk_lt_i32, compareOp<LtI>, s},     {Sem::s_cmpk_le_i32, compareOp<LeI>, s},
+      {Sem::s_cmpk_eq_u32, compareOp<KEqU>, s},    {Sem::s_cmpk_lg_u32, compareOp<KNeU>, s},
+      {Sem::s_cmpk_gt_u32, compareOp<KGtU>, s},    {Sem::s_cmpk_ge_u32, compareOp<KGeU>, s},
+      {Sem::s_cmpk_lt_u32, compareOp<KLtU>, s},    {Sem::s_cmpk_le_u32, compareOp<KLeU>, s},
   };
   return table;
 }
