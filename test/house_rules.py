@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -11,7 +12,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST_FILE = 800
 SOURCE = re.compile(r"\.(c|cc|cpp|h|hpp|td|py)$")
-OWN_ARCHITECTURES = ("lib/Target/", "lib/Sim/")  # the only folders that may name an architecture
+# The only places that may name an architecture; in Python, texts may give one as an example.
+OWN_ARCHITECTURES = ("lib/Target/", "lib/Sim/", "tools/tegula-sim/")
+LIBRARY = ("lib/", "dialects/", "include/", "tools/")
 
 
 def tracked() -> list[str]:
@@ -21,18 +24,34 @@ def tracked() -> list[str]:
     return [f for f in listing.stdout.splitlines() if SOURCE.search(f) and (ROOT / f).exists()]
 
 
-def faults(path: str) -> Iterator[str]:
-    lines = (ROOT / path).read_text(encoding="utf-8").splitlines()
-    if len(lines) > LONGEST_FILE:
-        yield f"{path}: {len(lines)} lines, at most {LONGEST_FILE}"
-    in_library = path.startswith(("lib/", "dialects/"))
-    for number, line in enumerate(lines, 1):
-        code = line.split("//")[0]
-        if in_library and re.search(r"\bgetenv\s*\(", code):
+def without_comments(text: str) -> str:
+    """C or C++ without comments, line for line."""
+    text = re.sub(r"/\*.*?\*/", lambda found: "\n" * found[0].count("\n"), text, flags=re.S)
+    return re.sub(r"//.*", "", text)
+
+
+def library_faults(path: str, text: str) -> Iterator[str]:
+    for number, line in enumerate(without_comments(text).splitlines(), 1):
+        if re.search(r"\bgetenv\s*\(", line):
             yield f"{path}:{number}: the library reads no environment"
-        if in_library and not path.startswith(OWN_ARCHITECTURES) and not path.endswith(".td"):
-            if re.search(r"gfx9\d", code):
-                yield f"{path}:{number}: architecture named outside lib/Target and lib/Sim"
+        if re.search(r"gfx9\d", line) and not path.startswith(OWN_ARCHITECTURES):
+            yield f"{path}:{number}: architecture named outside lib/Target and lib/Sim"
+
+
+def python_faults(path: str, text: str) -> Iterator[str]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Constant) and re.fullmatch(r"(sim:)?gfx\w+", str(node.value)):
+            yield f"{path}:{node.lineno}: architecture as data; tegula.targets asks the compiler"
+
+
+def faults(path: str) -> Iterator[str]:
+    text = (ROOT / path).read_text(encoding="utf-8")
+    if text.count("\n") > LONGEST_FILE:
+        yield f"{path}: {text.count(chr(10))} lines, at most {LONGEST_FILE}"
+    if path.startswith(LIBRARY) and not path.endswith(".py"):
+        yield from library_faults(path, text)
+    if path.startswith("python/tegula/"):
+        yield from python_faults(path, text)
 
 
 def main() -> int:

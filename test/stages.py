@@ -5,17 +5,17 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from tegula import knobs
+#: Where the build puts tools, those of test/support included; set by conftest.py.
+tools = Path("build/bin")
 
 
 def tool(name: str, text: str, *options: str) -> subprocess.CompletedProcess[bytes]:
-    program = Path(knobs.get("native_dir")) / "bin" / name
-    return subprocess.run([program, "-", *options], input=text.encode(), capture_output=True)
+    return subprocess.run([tools / name, "-", *options], input=text.encode(), capture_output=True)
 
 
 def passes(text: str, *names: str, verify: bool = True) -> subprocess.CompletedProcess[bytes]:
     pipeline = f"--pass-pipeline=builtin.module({','.join(names)})"
-    return tool("tegula-opt", text, pipeline, f"--verify-each={int(verify)}")
+    return tool("tegula-test-opt", text, pipeline, f"--verify-each={int(verify)}")
 
 
 def code_object(cdna: str, target: str, *mutate: str) -> bytes:

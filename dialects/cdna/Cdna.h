@@ -66,8 +66,8 @@ LayoutAttr getLayout(mlir::Type type);
 int64_t elementBytes(mlir::Type element);
 /// Bits of an element in registers (an i1 counts as 32: it is a lane mask).
 int64_t elementBits(mlir::Type element);
-/// The name lib/Target's tables have for an element type ("bf16", "f8e4m3fn"), "" for others.
-std::string dtypeName(mlir::Type element);
+using tile::dtypeName;
+using tile::ReduceKind;
 
 /// The allocation an LDS value is a part of, with the view's origin in it and the stage's slot
 /// (null if one stage).
@@ -111,6 +111,8 @@ mlir::ParseResult parseFetch(mlir::OpAsmParser &parser, LayoutAttr &fetch, mlir:
 void printFetch(mlir::OpAsmPrinter &printer, mlir::Operation *op, LayoutAttr fetch,
                 mlir::IntegerAttr width, mlir::DenseI32ArrayAttr tail,
                 mlir::DenseI32ArrayAttr scalar);
+mlir::ParseResult parseReduceKind(mlir::OpAsmParser &parser, tile::ReduceKindAttr &kind);
+void printReduceKind(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::ReduceKindAttr kind);
 mlir::ParseResult parsePlace(mlir::OpAsmParser &parser,
                              std::optional<mlir::OpAsmParser::UnresolvedOperand> &slot,
                              mlir::DenseI64ArrayAttr &origin, mlir::DenseI64ArrayAttr &shape);

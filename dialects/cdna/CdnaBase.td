@@ -54,11 +54,14 @@ def Cdna_Tail : Cdna_Enum<"Tail", "how accesses beyond the end of a dimension ar
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Records", 1, "records">,
   I32EnumAttrCase<"Compare", 2, "compare">, I32EnumAttrCase<"Whole", 3, "whole">]>;
 
-def Cdna_ReduceKind : Cdna_Enum<"ReduceKind", "how a reduction combines two elements", [
-  I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Mul", 1, "mul">, I32EnumAttrCase<"Max", 2, "max">,
-  I32EnumAttrCase<"Min", 3, "min">, I32EnumAttrCase<"And", 4, "and">, I32EnumAttrCase<"Or", 5, "or">,
-  I32EnumAttrCase<"Xor", 6, "xor">]>;
-def Cdna_ReduceKindAttr : EnumAttr<Cdna_Dialect, Cdna_ReduceKind, "reduce_kind">;
+// The tile dialect's; written as a bare keyword by custom<ReduceKind>.
+def Cdna_ReduceKindAttr : Attr<CPred<"::llvm::isa<::tegula::tile::ReduceKindAttr>($_self)">,
+                               "how a reduction combines two elements"> {
+  let storageType = "::tegula::tile::ReduceKindAttr";
+  let returnType = "::tegula::tile::ReduceKind";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::tegula::tile::ReduceKindAttr::get($_builder.getContext(), $0)";
+}
 
 def Cdna_ConvertPath : Cdna_Enum<"ConvertPath", "how a layout conversion moves its data", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Lds", 1, "lds">]>;

@@ -71,19 +71,3 @@ int64_t tegula::cdna::elementBits(Type element) {
   unsigned width = element.getIntOrFloatBitWidth();
   return width == 1 ? 32 : width;
 }
-
-std::string tegula::cdna::dtypeName(Type element) {
-  return TypeSwitch<Type, std::string>(element)
-      .Case([](IntegerType t) { return "i" + std::to_string(t.getWidth()); })
-      .Case([](Float8E4M3FNType) { return "f8e4m3fn"; })
-      .Case([](Float8E5M2Type) { return "f8e5m2"; })
-      .Case([](Float8E4M3FNUZType) { return "f8e4m3fnuz"; })
-      .Case([](Float8E5M2FNUZType) { return "f8e5m2fnuz"; })
-      .Case([](Float8E8M0FNUType) { return "e8m0"; })
-      .Case([](Float4E2M1FNType) { return "f4e2m1"; })
-      .Case([](BFloat16Type) { return "bf16"; })
-      .Case([](Float16Type) { return "f16"; })
-      .Case([](Float32Type) { return "f32"; })
-      .Case([](Float64Type) { return "f64"; })
-      .Default([](Type) { return ""; });
-}

@@ -35,12 +35,6 @@ const tegula::Target &KernelOp::getTargetInfo() {
   return *tegula::lookupTarget(cast<tile::TargetAttr>(getTarget()).getName());
 }
 
-std::string KernelOp::getArgName(unsigned i) {
-  if (auto name = getArgAttrOfType<StringAttr>(i, tile::kArgNameAttr))
-    return name.str();
-  return "argument " + std::to_string(i);
-}
-
 static LogicalResult verifyWaves(KernelOp kernel, const tegula::Target &target) {
   int64_t count = 1, most = target.maxWavesPerWorkgroup;
   bool legal = true;

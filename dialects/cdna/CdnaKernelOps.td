@@ -18,7 +18,7 @@ def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> 
 
     Example:
     ```mlir
-    cdna.kernel @gemm(%a: !A {tile.name = "a"}) attributes {grid = @gemm.grid, target = #tile.target<"gfx950">,
+    cdna.kernel @gemm(%a: !A {tile.name = "a"}) attributes {grid = @gemm.grid, target = #tile.target<"CHIP">,
         waves = [2, 4], lds_bytes = 131072 : i32, cdna.no_tile_ops, cdna.lds_assigned} {
       cdna.return
     }
@@ -40,8 +40,6 @@ def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> 
     int64_t getWaveCount();
     /// The row of lib/Target; the verifier guarantees that there is one.
     const ::tegula::Target &getTargetInfo();
-    /// What the user calls argument `i` (tile.name), or "argument <i>".
-    ::std::string getArgName(unsigned i);
   }];
 }
 

@@ -5,12 +5,29 @@
 
 using namespace mlir;
 using namespace tegula::cdna;
+namespace tile = tegula::tile;
 
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMathOps.cpp.inc"
 
 //===-- reductions
 //--------------------------------------------------------------------------------------------===//
+
+ParseResult tegula::cdna::parseReduceKind(OpAsmParser &parser, tile::ReduceKindAttr &kind) {
+  StringRef word;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&word))
+    return failure();
+  std::optional<ReduceKind> known = tile::symbolizeReduceKind(word);
+  if (!known)
+    return parser.emitError(loc, "'") << word << "' is no kind of reduction";
+  kind = tile::ReduceKindAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+void tegula::cdna::printReduceKind(OpAsmPrinter &printer, Operation *, tile::ReduceKindAttr kind) {
+  printer << tile::stringifyReduceKind(kind.getValue());
+}
 
 static LogicalResult verifyKind(Operation *op, StringRef label, ReduceKind kind, Type element) {
   bool isBitwise = kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor;

@@ -53,7 +53,7 @@ def Cdna_ReduceRegistersOp : Cdna_Op<"reduce_registers", [Pure]> {
   }];
   let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, I64Attr:$axis);
   let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "`` $kind $value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
+  let assemblyFormat = "custom<ReduceKind>($kind) $value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -71,7 +71,7 @@ def Cdna_ReduceLanesOp : Cdna_Op<"reduce_lanes", [Pure]> {
   let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$bits);
   let results = (outs Cdna_Tensor:$result);
   let assemblyFormat = [{
-    `` $kind $value ` ` `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
+    custom<ReduceKind>($kind) $value ` ` `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -93,7 +93,7 @@ def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
                        Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>, MemWrite<Cdna_LdsMemory>]>:$lds);
   let results = (outs Cdna_Tensor:$result);
   let assemblyFormat = [{
-    `` $kind $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
+    custom<ReduceKind>($kind) $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
   }];
   let hasVerifier = 1;
 }

@@ -191,16 +191,10 @@ void LdsType::print(AsmPrinter &printer) const {
   printer << ">";
 }
 
-static bool isPermutation(ArrayRef<int32_t> order, unsigned rank) {
-  SmallVector<int32_t> sorted(order);
-  llvm::sort(sorted);
-  return llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
-}
-
 LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
                               Type element, ArrayRef<int32_t> order, int64_t stages, int64_t pitch,
                               ArrayRef<int32_t> swizzle) {
-  if (shape.empty() || !isPermutation(order, shape.size()))
+  if (shape.empty() || !tile::isPermutation(order, shape.size()))
     return emitError() << "order is not a permutation of the dimensions [cdna.lds.c1]";
   if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
     return emitError() << "elements in LDS have 8 bits or more, found " << element

@@ -45,6 +45,19 @@ constexpr llvm::StringLiteral kTailsSplitAttr = "tile.tails_split";
 bool isElementType(mlir::Type type);
 /// A float of 8 bits or fewer: arith and math may not touch it.
 bool isNarrowFloat(mlir::Type type);
+/// The name that lib/Target and the manifest have for an element type: "bf16", "f8e4m3fn", "i32";
+/// "" for types without one.
+std::string dtypeName(mlir::Type element);
+/// What leaves the other operand of a reduction as it is.
+mlir::TypedAttr neutralElement(ReduceKind kind, mlir::Type element);
+/// The name of a kernel's argument, in words when it has none.
+std::string argumentName(mlir::FunctionOpInterface kernel, unsigned i);
+/// Whether `order` holds each number below `rank` once.
+template <typename Int> bool isPermutation(llvm::ArrayRef<Int> order, size_t rank) {
+  llvm::SmallVector<Int> sorted(order);
+  llvm::sort(sorted);
+  return llvm::equal(sorted, llvm::seq<Int>(0, rank));
+}
 /// "4x64xf32" or "f32".
 std::string shapeText(mlir::Type type);
 /// "[256, 64]".

@@ -78,6 +78,28 @@ bool tegula::tile::isElementType(Type type) {
              Float8E4M3FNUZType, Float8E5M2FNUZType, Float8E8M0FNUType>(type);
 }
 
+std::string tegula::tile::dtypeName(Type element) {
+  return llvm::TypeSwitch<Type, std::string>(element)
+      .Case([](IntegerType t) { return "i" + std::to_string(t.getWidth()); })
+      .Case([](Float8E4M3FNType) { return "f8e4m3fn"; })
+      .Case([](Float8E5M2Type) { return "f8e5m2"; })
+      .Case([](Float8E4M3FNUZType) { return "f8e4m3fnuz"; })
+      .Case([](Float8E5M2FNUZType) { return "f8e5m2fnuz"; })
+      .Case([](Float8E8M0FNUType) { return "e8m0"; })
+      .Case([](Float4E2M1FNType) { return "f4e2m1"; })
+      .Case([](BFloat16Type) { return "bf16"; })
+      .Case([](Float16Type) { return "f16"; })
+      .Case([](Float32Type) { return "f32"; })
+      .Case([](Float64Type) { return "f64"; })
+      .Default([](Type) { return ""; });
+}
+
+std::string tegula::tile::argumentName(FunctionOpInterface kernel, unsigned i) {
+  if (auto name = kernel.getArgAttrOfType<StringAttr>(i, kArgNameAttr))
+    return name.str();
+  return "argument " + std::to_string(i);
+}
+
 std::string tegula::tile::shapeText(Type type) {
   std::string text;
   llvm::raw_string_ostream os(text);

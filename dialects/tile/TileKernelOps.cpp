@@ -50,12 +50,6 @@ void FuncOp::print(OpAsmPrinter &printer) {
 
 // tile.kernel
 
-std::string KernelOp::getArgName(unsigned i) {
-  if (auto name = getArgAttrOfType<StringAttr>(i, kArgNameAttr))
-    return name.str();
-  return "argument " + std::to_string(i);
-}
-
 // c2: views and scalars; c6: a name stands for one static extent.
 static LogicalResult verifyArguments(KernelOp kernel) {
   llvm::StringMap<std::pair<int64_t, unsigned>> extents;
@@ -68,7 +62,7 @@ static LogicalResult verifyArguments(KernelOp kernel) {
     auto view = dyn_cast<ViewType>(type);
     if (!view && (!isElementType(type) || isNarrowFloat(type)))
       return kernel.emitOpError()
-             << kernel.getArgName(i) << " is a " << type
+             << argumentName(kernel, i) << " is a " << type
              << "; an argument is a !tile.view or a scalar i1 i8 i16 i32 i64 f64 f32 f16 bf16 "
                 "[tile.kernel.c2]";
     for (unsigned d = 0; view && d < view.getRank(); ++d) {
@@ -79,8 +73,8 @@ static LogicalResult verifyArguments(KernelOp kernel) {
       if (!isNew && known->second.first != view.getShape()[d])
         return kernel.emitOpError()
                << "extent " << name << " is " << known->second.first << " in "
-               << kernel.getArgName(known->second.second) << " and " << view.getShape()[d] << " in "
-               << kernel.getArgName(i) << " [tile.kernel.c6]";
+               << argumentName(kernel, known->second.second) << " and " << view.getShape()[d]
+               << " in " << argumentName(kernel, i) << " [tile.kernel.c6]";
     }
   }
   return success();

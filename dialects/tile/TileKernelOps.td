@@ -22,7 +22,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
     ```mlir
     !X = !tile.view<?x64xf32, names = ["R", "64"], strides = [?, 1]>
     tile.kernel @copy(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y", tile.alias = 1 : i32})
-        attributes {grid = @copy.grid, target = #tile.target<"gfx950">,
+        attributes {grid = @copy.grid, target = #tile.target<"CHIP">,
                     schedule = #tile.schedule<waves = [1, 1]>} {
       %r = tile.program_id {axis = 0} : i32
       %c0 = arith.constant 0 : i32
@@ -48,8 +48,6 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
     ::mlir::ArrayRef<::mlir::Type> getArgumentTypes() { return getFunctionType().getInputs(); }
     ::mlir::ArrayRef<::mlir::Type> getResultTypes() { return getFunctionType().getResults(); }
     ::mlir::Region *getCallableRegion() { return &getBody(); }
-    /// What the user calls argument `i` (tile.name), or "argument <i>".
-    ::std::string getArgName(unsigned i);
   }];
 }
 

@@ -128,6 +128,30 @@ OpFoldResult MathOp::fold(FoldAdaptor adaptor) {
 
 // reduce
 
+TypedAttr tegula::tile::neutralElement(ReduceKind kind, Type element) {
+  Builder b(element.getContext());
+  if (auto type = dyn_cast<FloatType>(element)) {
+    const llvm::fltSemantics &semantics = type.getFloatSemantics();
+    bool isBound = kind == ReduceKind::Max || kind == ReduceKind::Min;
+    APFloat value = isBound ? APFloat::getInf(semantics, kind == ReduceKind::Max)
+                            : APFloat(semantics, kind == ReduceKind::Mul ? 1 : 0);
+    return b.getFloatAttr(type, value);
+  }
+  unsigned width = element.getIntOrFloatBitWidth();
+  switch (kind) {
+  case ReduceKind::Mul:
+    return b.getIntegerAttr(element, APInt(width, 1));
+  case ReduceKind::Max:
+    return b.getIntegerAttr(element, APInt::getSignedMinValue(width));
+  case ReduceKind::Min:
+    return b.getIntegerAttr(element, APInt::getSignedMaxValue(width));
+  case ReduceKind::And:
+    return b.getIntegerAttr(element, APInt::getAllOnes(width));
+  default:
+    return b.getIntegerAttr(element, APInt(width, 0));
+  }
+}
+
 LogicalResult ReduceOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
   if (int64_t(getAxis()) >= from.getRank())

@@ -11,19 +11,18 @@ struct Target;
 
 namespace tegula::tile {
 
-/// The dtype name lib/Target and the manifest use: "bf16", "f8e4m3fn", "i32"; "" for types without
-/// one.
-std::string dtypeName(mlir::Type type);
 /// The target row a kernel names, or null.
 const Target *lookupTarget(mlir::Operation *kernel);
 
 /// The target has a matrix instruction for the element types of a product.
 mlir::LogicalResult verifyProduct(MmaOp mma, const Target &target);
+/// Every op of the kernel is one that the passes to cdna and to LLVM lower (TileLowerings.cpp has
+/// the list); the error says what is lowered instead.
+mlir::LogicalResult verifyLowerings(mlir::Operation *kernel);
 /// Values of schedule fields that are illegal for every kernel (tile.schedule.c1 to c8).
 mlir::LogicalResult verifyScheduleValues(mlir::Operation *kernel, ScheduleAttr schedule);
 
-/// `tile.legal_for_target`: target known, schedule complete, every product has a matrix
-/// instruction.
+/// `tile.legal_for_target`: target known, schedule complete, every op has a lowering.
 mlir::LogicalResult verifyLegalForTarget(mlir::Operation *kernel);
 /// `tile.tails_split`: no tile loop with a product or a reduction may run past its dimension.
 mlir::LogicalResult verifyTailsSplit(mlir::Operation *kernel);

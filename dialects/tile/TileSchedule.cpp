@@ -1,18 +1,20 @@
 // Rules on schedule fields that need neither the kernel's body nor the target. The rest is checked
 // by tile-pick-schedule, which knows both.
 #include "dialects/tile/TileNormalForms.h"
+#include "tegula/Target/Target.h"
 
 using namespace mlir;
 using namespace tegula::tile;
 
 static LogicalResult verifyWaves(Operation *kernel, ArrayRef<int64_t> waves) {
-  bool legal = waves.size() == 2 && waves[0] >= 1 && waves[1] >= 1 && waves[0] <= 16 &&
-               waves[1] <= 16 && waves[0] * waves[1] <= 16;
+  constexpr int64_t most = tegula::Target::maxWavesPerWorkgroup;
+  bool legal = waves.size() == 2 && waves[0] >= 1 && waves[1] >= 1 && waves[0] <= most &&
+               waves[1] <= most / waves[0];
   if (waves.empty() || legal)
     return success();
-  return kernel->emitOpError()
-         << "waves = " << listText(waves)
-         << "; it is [rows, columns] with a product from 1 to 16 [tile.schedule.c1]";
+  return kernel->emitOpError() << "waves = " << listText(waves)
+                               << "; it is [rows, columns] with a product from 1 to " << most
+                               << " [tile.schedule.c1]";
 }
 
 static bool isMmaShape(StringRef text) {

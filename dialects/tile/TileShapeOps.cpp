@@ -89,10 +89,7 @@ LogicalResult ReshapeOp::canonicalize(ReshapeOp op, PatternRewriter &rewriter) {
 
 LogicalResult TransposeOp::verify() {
   RankedTensorType from = getInput().getType(), to = getType();
-  SmallVector<int64_t> sorted(getPerm());
-  llvm::sort(sorted);
-  if (int64_t(sorted.size()) != from.getRank() ||
-      !llvm::equal(sorted, llvm::seq<int64_t>(0, from.getRank())))
+  if (!isPermutation(getPerm(), from.getRank()))
     return emitOpError() << listText(getPerm()) << " is no permutation of the " << from.getRank()
                          << " dimensions [tile.transpose.c1]";
   SmallVector<int64_t> want =

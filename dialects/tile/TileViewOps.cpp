@@ -322,12 +322,6 @@ LogicalResult ExpandOp::verify() {
   return verifyDerived(*this, inferType(view, getD()), getResult().getType(), "tile.expand.c2");
 }
 
-static bool isPermutation(ArrayRef<int64_t> perm, int64_t rank) {
-  SmallVector<int64_t> sorted(perm);
-  llvm::sort(sorted);
-  return int64_t(perm.size()) == rank && llvm::equal(sorted, llvm::seq<int64_t>(0, rank));
-}
-
 ViewType PermuteViewOp::inferType(ViewType view, ArrayRef<int64_t> perm) {
   ViewParts from(view), to(view);
   for (auto [to_d, from_d] : llvm::enumerate(perm)) {

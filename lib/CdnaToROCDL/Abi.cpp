@@ -82,7 +82,7 @@ private:
   }
 
   void addArgument(unsigned i, Type type) {
-    SmallVector<NamedAttribute> fields = {field("name", kernel.getArgName(i))};
+    SmallVector<NamedAttribute> fields = {field("name", tile::argumentName(kernel, i))};
     auto view = dyn_cast<tile::ViewType>(type);
     if (view) {
       unsigned p = add(LLVM::LLVMPointerType::get(b.getContext(), 1), 8);
@@ -274,7 +274,8 @@ LogicalResult lowerKernel(KernelOp kernel) {
   }
   record.push_back(b.getNamedAttr("target", b.getStringAttr(kernel.getTargetInfo().name)));
   record.push_back(b.getNamedAttr(
-      "block", b.getArrayAttr({integer(64 * kernel.getWaveCount()), integer(1), integer(1)})));
+      "block", b.getArrayAttr({integer(tegula::Target::waveSize * kernel.getWaveCount()),
+                               integer(1), integer(1)})));
   record.push_back(b.getNamedAttr("lds_bytes", integer(kernel.getLdsBytes().value_or(0))));
   record.push_back(b.getNamedAttr("workspace_bytes", integer(0)));
   if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))

@@ -33,30 +33,6 @@ static Value combine(OpBuilder &b, Location loc, ReduceKind kind, Value x, Value
   llvm_unreachable("every kind is above");
 }
 
-/// The value that changes nothing.
-static TypedAttr neutral(OpBuilder &b, ReduceKind kind, Type type) {
-  if (auto floating = dyn_cast<FloatType>(type)) {
-    const llvm::fltSemantics &semantics = floating.getFloatSemantics();
-    bool isBound = kind == ReduceKind::Max || kind == ReduceKind::Min;
-    APFloat value = isBound ? APFloat::getInf(semantics, kind == ReduceKind::Max)
-                            : APFloat(semantics, kind == ReduceKind::Mul ? 1 : 0);
-    return b.getFloatAttr(type, value);
-  }
-  unsigned width = type.getIntOrFloatBitWidth();
-  switch (kind) {
-  case ReduceKind::Mul:
-    return b.getIntegerAttr(type, APInt(width, 1));
-  case ReduceKind::Max:
-    return b.getIntegerAttr(type, APInt::getSignedMinValue(width));
-  case ReduceKind::Min:
-    return b.getIntegerAttr(type, APInt::getSignedMaxValue(width));
-  case ReduceKind::And:
-    return b.getIntegerAttr(type, APInt::getAllOnes(width));
-  default:
-    return b.getIntegerAttr(type, APInt(width, 0));
-  }
-}
-
 /// A balanced tree over values of one type, neighbours first.
 static Value tree(OpBuilder &b, Location loc, ReduceKind kind, ArrayRef<Value> values) {
   SmallVector<Value> level(values);
@@ -270,7 +246,8 @@ struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
     Type type = values.front().getType();
     bool fillsZero = kind == ReduceKind::Add; // what the bound control writes; folds into the add
     Value idle = fillsZero ? LLVM::PoisonOp::create(moves.b, moves.loc, type).getResult()
-                           : splatConstant(moves.b, moves.loc, type, neutral(moves.b, kind, type));
+                           : splatConstant(moves.b, moves.loc, type,
+                                           tegula::tile::neutralElement(kind, type));
     for (int32_t control : {kQuadXor1, kQuadXor2, kRowHalfMirror, kRowMirror})
       for (Value &x : values)
         x = combine(moves.b, moves.loc, kind, x, moves.permute(x, control));

@@ -29,21 +29,23 @@ static KernelContext createContext(KernelOp kernel) {
   KernelContext context;
   context.context = kernel.getContext();
   context.target = &kernel.getTargetInfo();
+  constexpr int waveSize = tegula::Target::waveSize;
   int64_t waves = kernel.getWaveCount();
   Location loc = kernel.getLoc();
   auto b = OpBuilder::atBlockBegin(&kernel.getBody().front());
   auto constant = [&](int32_t value) -> Value {
     return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value));
   };
-  auto range = LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0), APInt(32, 64 * waves));
+  auto range =
+      LLVM::ConstantRangeAttr::get(b.getContext(), APInt(32, 0), APInt(32, waveSize * waves));
   Value thread = ROCDL::ThreadIdXOp::create(b, loc, b.getI32Type(), range);
   if (waves == 1) {
     context.lane = thread;
     context.wave = constant(0);
   } else {
-    context.lane = arith::AndIOp::create(b, loc, thread, constant(63));
+    context.lane = arith::AndIOp::create(b, loc, thread, constant(waveSize - 1));
     // The first lane's value, so that LLVM knows it is the same in all.
-    Value wave = arith::ShRUIOp::create(b, loc, thread, constant(6));
+    Value wave = arith::ShRUIOp::create(b, loc, thread, constant(llvm::Log2_32(waveSize)));
     context.wave = ROCDL::ReadfirstlaneOp::create(b, loc, b.getI32Type(), wave);
   }
   if (kernel.getLdsBytes().value_or(0) > 0)

@@ -4,7 +4,6 @@
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tegula::cdna;
@@ -49,7 +48,7 @@ void PressureScan::note(const LiveSet &live) {
 
 /// Element-wise work is done a few registers at a time, so what lives only inside a chain of it
 /// never exists as a whole: only the points at other ops count.
-static bool isElementwise(Operation *op) {
+static bool isStreamed(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
          isa<HwOp, MaskOp, RenameOp, SplatOp, IotaOp, ConvertLayoutOp>(op);
 }
@@ -59,7 +58,7 @@ static bool isElementwise(Operation *op) {
 void PressureScan::scan(Block &block, const LiveSet &around) {
   LiveSet live = around;
   for (Operation &op : llvm::reverse(block)) {
-    if (!isElementwise(&op))
+    if (!isStreamed(&op))
       note(live);
     for (Value result : op.getResults())
       live.remove(result);
@@ -80,7 +79,7 @@ void PressureScan::scan(Block &block, const LiveSet &around) {
     for (Value operand : op.getOperands())
       if (isTile(operand))
         live.insert(operand);
-    if (!isElementwise(&op))
+    if (!isStreamed(&op))
       note(live);
   }
 }
@@ -90,9 +89,7 @@ static LogicalResult check(KernelOp kernel) {
   pressure.scan(kernel.getBody().front(), {});
   auto schedule = dyn_cast_or_null<tegula::tile::ScheduleAttr>(kernel.getScheduleAttr());
   int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
-  const tegula::Target &target = kernel.getTargetInfo();
-  int64_t wavesPerSimd = llvm::divideCeil(kernel.getWaveCount() * occupancy, target.simdsPerCu);
-  int64_t limit = target.vgprsPerSimdLane / wavesPerSimd;
+  int64_t limit = kernel.getTargetInfo().vgprsPerWave(kernel.getWaveCount(), occupancy);
   if (pressure.most <= limit)
     return success();
   SmallVector<std::pair<int64_t, unsigned>> largest; // negated registers, position

@@ -41,7 +41,7 @@ int64_t tegula::cdna::mfmaCount(MfmaOp product) {
   int64_t steps = stepsAlongK(product);
   if (std::optional<ArrayRef<int64_t>> range = product.getSteps())
     steps = (*range)[1] - (*range)[0];
-  return sums / (inst->M * inst->N / 64) * steps;
+  return sums / (inst->M * inst->N / Target::waveSize) * steps;
 }
 
 int64_t tegula::cdna::registerCount(Type type) {

@@ -68,7 +68,7 @@ std::optional<Layout> tegula::cdna::linearFetch(LdsType type, int64_t waves, int
   bool regular = type.getRank() == 2 && llvm::isPowerOf2_64(type.getPitch()) &&
                  llvm::isPowerOf2_64(bytes) && llvm::isPowerOf2_64(waves) &&
                  type.getPitch() == type.naturalPitch();
-  if (!regular || bytes < 64 * width)
+  if (!regular || bytes < Target::waveSize * width)
     return std::nullopt;
   unsigned bit = llvm::Log2_64(type.getElementBytes()), end = llvm::Log2_64(bytes);
   unsigned waveBits = llvm::Log2_64(waves);

@@ -9,7 +9,9 @@ using namespace tegula;
 namespace {
 
 constexpr int32_t maxComponent = 1 << 30;
-constexpr unsigned maxRegisterBits = 14; // 512 registers of 32 one-bit elements
+constexpr int64_t maxBits = 32 * Target::vgprsPerSimdLane; // of one lane
+constexpr unsigned maxRegisterBits = 14;                   // log2 of as many one-bit elements
+static_assert(maxBits == 1 << maxRegisterBits);
 constexpr unsigned maxWaveBits = 10;
 
 void accumulate(Extents &coordinate, const Bases &bases, uint64_t bits) {
@@ -240,13 +242,18 @@ std::optional<LayoutError> tegula::verify(const Layout &l, const Extents &shape,
   if (canonicalize(l) != l)
     return LayoutError{"cdna.layout.c5",
                        "not in canonical form; expected " + print(canonicalize(l))};
+  auto tooLarge = [] {
+    return LayoutError{"cdna.layout.c6", "the tile needs more than " +
+                                             str(Target::vgprsPerSimdLane) +
+                                             " registers of a lane"};
+  };
   unsigned __int128 bits = elementBits;
   bits <<= l.reg.size();
   for (int64_t n : l.repeat)
-    if ((bits *= static_cast<unsigned __int128>(n)) > 512 * 32)
-      return LayoutError{"cdna.layout.c6", "the tile needs more than 512 registers of a lane"};
-  if (bits > 512 * 32)
-    return LayoutError{"cdna.layout.c6", "the tile needs more than 512 registers of a lane"};
+    if ((bits *= static_cast<unsigned __int128>(n)) > maxBits)
+      return tooLarge();
+  if (bits > maxBits)
+    return tooLarge();
   return std::nullopt;
 }
 

@@ -123,8 +123,8 @@ unsigned vectorBits(const CoalescedRequest &r) {
 
 std::optional<Layout> tegula::coalescedLayout(const CoalescedRequest &request) {
   unsigned rank = static_cast<unsigned>(request.shape.size());
-  if (request.fastDim >= rank || request.waves < 1 || request.waves > 16 ||
-      request.elementBits == 0)
+  if (request.fastDim >= rank || request.waves < 1 ||
+      request.waves > Target::maxWavesPerWorkgroup || request.elementBits == 0)
     return std::nullopt;
   std::vector<unsigned> fastFirst = {request.fastDim}, slowFirst;
   for (unsigned d = rank; d-- > 0;)

@@ -1,5 +1,5 @@
 // One compile: parse, run the stages asked for, emit.
-#include "Compile.h"
+#include "tegula/Pipeline/Compiler.h"
 
 #include "tegula/Object/Object.h"
 #include "tegula/Pipeline/Pipelines.h"
@@ -49,6 +49,9 @@ private:
   }
 
   LogicalResult runStages() {
+    if (!request.options.empty())
+      return error("unknown option '" + request.options.begin()->first.str() +
+                   "' [compile.option.c1]");
     std::optional<Stage> stage = parseStage(request.emit);
     if (!stage)
       return error("unknown stage '" + request.emit +

@@ -1,14 +1,11 @@
 // Surviving LLVM: fatal errors and crashes of a compile become a reply. Stack overflow, hangs and
 // exhausted memory can end or block the process; the client of the worker deals with those.
-#include "Compile.h"
-
-#include "tegula/Support/Diagnostics.h"
+#include "tegula/Pipeline/Compiler.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"
 
 #include <mutex>
-#include <thread>
 
 using namespace tegula;
 
@@ -41,47 +38,11 @@ void installHandlers() {
   });
 }
 
-#if defined(__clang__)
-#pragma clang diagnostic ignored "-Winfinite-recursion"
-#endif
-/// Faults that tests plant to see that the process, or its client, survives them.
-unsigned overflowStack(volatile unsigned *depth) {
-  volatile unsigned frame[256] = {*depth};
-  *depth += 1;
-  return overflowStack(depth) + frame[*depth % 256];
-}
-
-void plantFault(llvm::StringRef fault) {
-  if (fault == "fatal")
-    llvm::report_fatal_error("Cannot select: 0x1234: planted");
-  unsigned depth = 0;
-  if (fault == "stack")
-    overflowStack(&depth);
-  while (fault == "hang")
-    std::this_thread::sleep_for(std::chrono::seconds(1));
-}
-
-/// The only options so far are planted faults; an unknown one is the client's mistake.
-bool checkOptions(const CompileRequest &request, CompileReply &reply) {
-  for (const auto &[name, value] : request.options) {
-    auto fault = value.getAsString();
-    bool known =
-        name == "fault" && fault && (*fault == "fatal" || *fault == "stack" || *fault == "hang");
-    if (!known) {
-      reply.fail("unknown option '" + name.str() + "'", "compile.option.c1");
-      return false;
-    }
-  }
-  return true;
-}
-
 } // namespace
 
-CompileReply tegula::compileGuarded(const CompileRequest &request) {
+CompileReply tegula::compileGuarded(const CompileRequest &request, CompileStep step) {
   installHandlers();
   CompileReply reply;
-  if (!checkOptions(request, reply))
-    return reply;
   std::string fatal;
   // On the heap, and leaked after a crash: whatever the thread was writing then may be half done.
   auto *work = new CompileReply;
@@ -89,9 +50,7 @@ CompileReply tegula::compileGuarded(const CompileRequest &request) {
   bool survived = recovery.RunSafelyOnThread(
       [&] {
         fatalMessage = &fatal;
-        if (auto fault = request.options.getString("fault"))
-          plantFault(*fault);
-        compile(request, *work);
+        step(request, *work);
       },
       stackBytes);
   if (survived) {

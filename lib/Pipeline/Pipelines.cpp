@@ -35,7 +35,7 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   kernel.addPass(tile::createFoldCastsPass());
   kernel.addPass(tile::createFoldViewsPass());
   kernel.addPass(tile::createPickSchedulePass());
-  kernel.addPass(tile::createExpandUnsupportedPass());
+  kernel.addPass(tile::createCheckLoweringsPass());
   kernel.addPass(tile::createApplyRasterPass());
   kernel.addPass(tile::createSplitTailsPass());
   kernel.addPass(tile::createHoistLoadsPass());

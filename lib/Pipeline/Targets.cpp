@@ -1,6 +1,7 @@
-// lib/Target as JSON, for tools that print it.
+// The compiler and lib/Target as JSON, for those who ask.
 #include "tegula/Pipeline/Compiler.h"
 
+#include "tegula/Support/BuildId.h"
 #include "tegula/Target/Target.h"
 
 namespace json = llvm::json;
@@ -19,7 +20,7 @@ static json::Array describeMfma(const Target &target) {
   return rows;
 }
 
-json::Array tegula::describeTargets() {
+static json::Array describeTargets() {
   json::Array all;
   for (std::string_view name : targetNames()) {
     const Target &t = *lookupTarget(name);
@@ -46,4 +47,8 @@ json::Array tegula::describeTargets() {
                                {"mfma", describeMfma(t)}});
   }
   return all;
+}
+
+json::Object tegula::describeCompiler() {
+  return json::Object{{"compiler", buildId()}, {"targets", describeTargets()}};
 }

@@ -1,8 +1,10 @@
-// Reads the build-id note that the linker put into the running program.
+// Reads the build-id notes that linkers put into the running program and into LLVM's libraries.
 #include "tegula/Support/BuildId.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SHA1.h"
 
 #include <link.h>
 
@@ -25,22 +27,39 @@ std::string findBuildId(const char *notes, size_t size) {
   return "";
 }
 
-/// The first object that the loader names is the program itself.
-int visit(dl_phdr_info *info, size_t, void *result) {
-  for (unsigned i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr) &header = info->dlpi_phdr[i];
-    auto &id = *static_cast<std::string *>(result);
-    if (header.p_type == PT_NOTE && id.empty())
-      id = findBuildId(reinterpret_cast<const char *>(info->dlpi_addr + header.p_vaddr),
+/// The note of one loaded object.
+std::string buildIdOf(const dl_phdr_info &info) {
+  std::string id;
+  for (unsigned i = 0; i < info.dlpi_phnum && id.empty(); ++i)
+    if (const ElfW(Phdr) &header = info.dlpi_phdr[i]; header.p_type == PT_NOTE)
+      id = findBuildId(reinterpret_cast<const char *>(info.dlpi_addr + header.p_vaddr),
                        header.p_memsz);
-  }
-  return 1;
+  return id;
+}
+
+/// What decides which code comes out: the program, which the loader names first, and the libraries
+/// of LLVM.
+struct Parts {
+  std::string program;
+  llvm::SHA1 libraries;
+  bool isFirst = true;
+};
+
+int visit(dl_phdr_info *info, size_t, void *result) {
+  auto &parts = *static_cast<Parts *>(result);
+  llvm::StringRef name = llvm::sys::path::filename(info->dlpi_name);
+  if (std::exchange(parts.isFirst, false))
+    parts.program = buildIdOf(*info);
+  else if (name.starts_with("libLLVM") || name.starts_with("libMLIR") || name.starts_with("liblld"))
+    parts.libraries.update(buildIdOf(*info));
+  return 0;
 }
 
 } // namespace
 
 std::string tegula::buildId() {
-  std::string id;
-  dl_iterate_phdr(visit, &id);
-  return id + " llvm-" + LLVM_VERSION_STRING;
+  Parts parts;
+  dl_iterate_phdr(visit, &parts);
+  std::string libraries = llvm::toHex(parts.libraries.final(), /*LowerCase=*/true);
+  return parts.program + " llvm-" + LLVM_VERSION_STRING + "-" + libraries.substr(0, 16);
 }

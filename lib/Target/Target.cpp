@@ -123,6 +123,14 @@ std::vector<const MfmaInst *> Target::mfmaFor(std::string_view aType,
   return found;
 }
 
+int Target::vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const {
+  // Waves are dealt to the SIMDs one by one.
+  int64_t perSimd = (wavesPerWorkgroup * workgroups + simdsPerCu - 1) / simdsPerCu;
+  if (perSimd > waveSlotsPerSimd)
+    return 0;
+  return static_cast<int>(vgprsPerSimdLane / perSimd / vgprGranule * vgprGranule);
+}
+
 LdsPhases Target::phases(LdsOp op) const { return phaseTable[static_cast<size_t>(op)]; }
 
 bool Target::hasDmaWidth(int bytes) const {

@@ -6,6 +6,8 @@
 #include "LayoutChoice.h"
 #include "LayoutTypes.h"
 
+#include "dialects/tile/TileNormalForms.h"
+
 #include "tegula/TileToCdna/Passes.h"
 
 namespace tegula::cdna {
@@ -197,6 +199,8 @@ namespace {
 struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
+    if (failed(tile::verifyLowerings(kernel)))
+      return signalPassFailure();
     LayoutGraph graph(kernel.getBody());
     FailureOr<KernelFacts> facts = KernelFacts::of(kernel);
     if (failed(facts) || failed(chooseLayouts(kernel, graph, *facts)) ||

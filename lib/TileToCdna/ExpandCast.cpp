@@ -120,17 +120,10 @@ Value expandIntToFloat(OpBuilder &b, Location loc, Value x, Type result, bool is
   return expandFloatToFloat(b, loc, convert(emit.withElement(via)), result);
 }
 
-FailureOr<Value> expandCast(OpBuilder &b, tile::CastOp op, Value input) {
+Value expandCast(OpBuilder &b, tile::CastOp op, Value input) {
   Location loc = op.getLoc();
   Type result = op.getResult().getType();
   Type from = getElementTypeOrSelf(input.getType()), to = getElementTypeOrSelf(result);
-  bool narrow = tile::isNarrowFloat(from) || tile::isNarrowFloat(to);
-  bool rounds = isa<FloatType>(to) && from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
-  bool unsupported =
-      narrow || (rounds && (op.getRounding() != tile::Rounding::Rne || op.getSaturate()));
-  if (unsupported)
-    return op.emitError("tile.cast from ")
-           << from << " to " << to << " has no lowering in this form [tile.cast.c2]";
   if (isa<IntegerType>(from) && isa<IntegerType>(to))
     return intToInt(b, loc, input, result);
   if (isa<IntegerType>(from))

@@ -6,19 +6,16 @@
 
 namespace tegula::cdna {
 
-/// The value of a tile.math op, or failure (with a diagnostic) for a kind that has no expansion.
-mlir::FailureOr<mlir::Value> expandMath(mlir::OpBuilder &builder, tile::MathOp op,
-                                        mlir::ValueRange operands);
+/// The value of a tile.math op: one of the functions on the list of lowerings.
+mlir::Value expandMath(mlir::OpBuilder &builder, tile::MathOp op, mlir::ValueRange operands);
 
 /// A function of f32 operands computed by way of f64 (ExpandMathWide.cpp); null for the kinds that
 /// have a form in f32.
 mlir::Value expandWide(mlir::OpBuilder &builder, mlir::Location loc, tile::MathKind kind,
                        mlir::ValueRange operands);
 
-/// The value of a tile.cast op, or failure (with a diagnostic) for a pair of types that has no
-/// expansion.
-mlir::FailureOr<mlir::Value> expandCast(mlir::OpBuilder &builder, tile::CastOp op,
-                                        mlir::Value input);
+/// The value of a tile.cast op: one of the conversions on the list of lowerings.
+mlir::Value expandCast(mlir::OpBuilder &builder, tile::CastOp op, mlir::Value input);
 
 /// A float as another one, rounded once to nearest even.
 mlir::Value expandFloatToFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,

@@ -54,9 +54,6 @@ static bool prefersSwapped(tile::MmaOp op) {
 
 FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
   RankedTensorType a = op.getA().getType(), b = op.getB().getType();
-  if (a.getRank() != 2)
-    return op.emitError(
-        "products of batches are not lowered: give each workgroup one of the batch [tile.mma.c1]");
   tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
   const MfmaInst *inst = nullptr;
   if (schedule.getMma())
@@ -259,8 +256,9 @@ LogicalResult Chooser::chooseFor(unsigned index) {
   }
   Value value = graph.classes[index].values.front();
   return emitError(value.getLoc(), "a tile of type ")
-         << value.getType() << " does not fit in the registers of " << facts.waves()
-         << " waves (512 a lane): use a smaller tile or more waves [cdna.layout.c6]";
+         << value.getType() << " does not fit in the registers of " << facts.waves() << " waves ("
+         << Target::vgprsPerSimdLane
+         << " a lane): use a smaller tile or more waves [cdna.layout.c6]";
 }
 
 LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph, const KernelFacts &facts) {

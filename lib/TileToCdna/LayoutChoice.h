@@ -15,7 +15,6 @@ struct ProductLayouts {
 /// What the choice needs to know of the kernel.
 struct KernelFacts {
   const Target *target;
-  const MfmaInst *mma = nullptr; ///< null in kernels without products
   unsigned wavesM, wavesN;
   unsigned waves() const { return wavesM * wavesN; }
 

@@ -1,5 +1,6 @@
 // Everything between memory and reductions: shape ops are renamings of registers, functions and
 // casts are expanded, products become matrix instructions.
+#include "Emitter.h"
 #include "ExpandMath.h"
 #include "FoldViews.h"
 #include "LayoutChoice.h"
@@ -62,6 +63,16 @@ static FailureOr<Value> lowerStride(OpBuilder &builder, tile::StrideOp op) {
                                       builder.getI32IntegerAttr(*dim)));
 }
 
+/// LLVM has no remainder of bf16. That of f32 is exact, and no longer than its operands.
+static Value throughF32(OpBuilder &builder, arith::RemFOp op) {
+  Location loc = op.getLoc();
+  Type wide = Emitter(builder, loc, op.getType()).withElement(builder.getF32Type());
+  Value x = arith::ExtFOp::create(builder, loc, wide, op.getLhs());
+  Value y = arith::ExtFOp::create(builder, loc, wide, op.getRhs());
+  return arith::TruncFOp::create(builder, loc, op.getType(),
+                                 arith::RemFOp::create(builder, loc, x, y));
+}
+
 LogicalResult lowerValueOp(Operation *op) {
   OpBuilder builder(op);
   Location loc = op->getLoc();
@@ -89,6 +100,11 @@ LogicalResult lowerValueOp(Operation *op) {
       })
       .Case([&](tile::CastOp cast) {
         return replace(op, expandCast(builder, cast, cast.getInput()));
+      })
+      .Case([&](arith::RemFOp remainder) {
+        return getElementTypeOrSelf(remainder.getType()).isBF16()
+                   ? replace(op, throughF32(builder, remainder))
+                   : success();
       })
       .Case([&](arith::TruncFOp narrow) {
         return getElementTypeOrSelf(narrow.getIn().getType()).isF64()

@@ -3,6 +3,7 @@
 #include "LowerTile.h"
 
 #include "dialects/tile/TileModes.h"
+#include "dialects/tile/TileNormalForms.h"
 #include "tegula/TileToCdna/Passes.h"
 
 #include "mlir/Interfaces/LoopLikeInterface.h"
@@ -51,18 +52,6 @@ static void hoistScalars(Region &body) {
   });
 }
 
-/// tile.dim and tile.stride of arguments are all that may remain.
-static LogicalResult checkNothingLeft(Region &body) {
-  WalkResult result = body.walk([](Operation *op) {
-    bool isTile = isa_and_present<tile::TileDialect>(op->getDialect());
-    if (!isTile || isa<tile::DimOp, tile::StrideOp, tile::ReturnOp>(op))
-      return WalkResult::advance();
-    op->emitError() << op->getName() << " has no lowering to cdna [cdna.no_tile_ops]";
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
-}
-
 /// Moves body and attributes to a cdna.kernel of the same name.
 static void replaceKernel(tile::KernelOp kernel) {
   OpBuilder builder(kernel);
@@ -94,7 +83,7 @@ struct LowerTilePass : impl::LowerTilePassBase<LowerTilePass> {
         kernel.emitError("cdna-assign-layouts has not run [cdna.layouts_assigned]");
         return signalPassFailure();
       }
-      if (failed(lowerBody(kernel.getBody())) || failed(checkNothingLeft(kernel.getBody())))
+      if (failed(tile::verifyLowerings(kernel)) || failed(lowerBody(kernel.getBody())))
         return signalPassFailure();
       hoistScalars(kernel.getBody());
       replaceKernel(kernel);

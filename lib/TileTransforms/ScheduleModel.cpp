@@ -50,7 +50,8 @@ static std::pair<int64_t, int64_t> chooseProductWaves(const KernelFacts &facts,
 static std::pair<int64_t, int64_t> chooseRowWaves(const KernelFacts &facts) {
   int64_t perLane = facts.hasReduce ? kRowElementsPerLane : kElementsPerLane;
   int64_t count = 1;
-  while (count < 16 && facts.maxElements > perLane * 64 * count)
+  while (count < Target::maxWavesPerWorkgroup &&
+         facts.maxElements > perLane * Target::waveSize * count)
     count *= 2;
   return facts.widestIsLast ? std::pair(int64_t(1), count) : std::pair(count, int64_t(1));
 }

@@ -25,8 +25,8 @@ std::vector<const MfmaInst *> tegula::tile::legalMma(const KernelFacts &facts,
 std::vector<std::pair<int64_t, int64_t>> tegula::tile::legalWaves(const KernelFacts &facts,
                                                                   const MfmaInst *mma) {
   std::vector<std::pair<int64_t, int64_t>> legal;
-  for (int64_t m = 1; m <= 16; m *= 2)
-    for (int64_t n = 1; m * n <= 16; n *= 2) {
+  for (int64_t m = 1; m <= Target::maxWavesPerWorkgroup; m *= 2)
+    for (int64_t n = 1; m * n <= Target::maxWavesPerWorkgroup; n *= 2) {
       bool fits = mma ? (m - 1) * mma->M < facts.M && (n - 1) * mma->N < facts.N : m == 1 || n == 1;
       if (fits)
         legal.push_back({m, n});
@@ -170,11 +170,16 @@ struct Checker {
 
   LogicalResult checkOccupancy() {
     int64_t occupancy = *schedule.getOccupancy();
-    int64_t perSimd = llvm::divideCeil(schedule.getWaveCount() * occupancy, target.simdsPerCu);
-    int64_t limit = std::min<int64_t>(target.vgprsPerSimdLane / perSimd, target.vgprsPerSimdLane);
+    int64_t limit = target.vgprsPerWave(schedule.getWaveCount(), occupancy);
     int64_t accumulators = facts.M * facts.N / (target.waveSize * schedule.getWaveCount());
     bool isStaged = schedule.getLds() && *schedule.getLds() != LdsPath::None;
     int64_t lds = isStaged ? ldsBytes(facts, schedule.getStages().value_or(1)) : 0;
+    if (limit == 0)
+      return kernel.emitOpError() << "occupancy = " << occupancy << " of "
+                                  << schedule.getWaveCount()
+                                  << " waves: a compute unit has slots for "
+                                  << target.simdsPerCu * target.waveSlotsPerSimd
+                                  << " waves [tile.schedule.c8]";
     if (accumulators > limit)
       return kernel.emitOpError() << "occupancy = " << occupancy << " leaves " << limit
                                   << " registers a lane, the " << facts.M << "x" << facts.N

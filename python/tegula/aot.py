@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tegula.compiler import service
+from tegula.compiler.program import c_header
 from tegula.compiler.service import Compiled
 from tegula.errors import ArgumentError
 from tegula.frontend import specialise, tiles
@@ -94,7 +94,7 @@ def write(variants: Sequence[Variant], folder: str | Path) -> Path:
     manifest = {"version": VERSION, "kernel": kernel, "variants": records}
     text = json.dumps(manifest, indent=2, sort_keys=True) + "\n"
     files = {v.file_name(): v.compiled.code_object for v in variants}
-    files[f"{kernel}.h"] = service.c_header(text).encode()
+    files[f"{kernel}.h"] = c_header(text).encode()
     files[f"{kernel}.json"] = text.encode()
     for name, data in files.items():
         _write_whole(folder / name, data)

@@ -19,19 +19,20 @@ from rich.console import Console
 from rich.table import Table
 
 from tegula import knobs
+from tegula import targets as known_targets
 from tegula.aot import compile_ahead
 from tegula.compiler import service
+from tegula.compiler.program import description
 from tegula.errors import ArgumentError, Error
 from tegula.kernel_object import Kernel
 from tegula.language import dtypes
 from tegula.language.dtypes import DType
 from tegula.language.markers import ArraySpec, Signature, array
-from tegula.targets import TARGETS
 
 
-def targets_table(description: Any) -> Table:
+def targets_table(described: dict[str, Any]) -> Table:
     """One column a target, one row a fact; matrix shapes are counted."""
-    rows = description["targets"] if isinstance(description, dict) else description
+    rows = described["targets"]
     table = Table("", *(str(target["name"]) for target in rows), title="Targets")
     for fact in dict.fromkeys(name for target in rows for name in target if name != "name"):
         table.add_row(fact, *(_cell(target.get(fact)) for target in rows))
@@ -48,11 +49,11 @@ def _cell(value: Any) -> str:
 
 def show_targets(as_json: bool) -> None:
     """Print what the compiler knows of each target."""
-    text = service.list_targets()
+    described = description()
     if as_json:
-        print(text, end="")
+        print(json.dumps(described))
     else:
-        Console().print(targets_table(json.loads(text)))
+        Console().print(targets_table(described))
 
 
 def show_env() -> None:
@@ -131,7 +132,7 @@ def compile_kernel(arguments: argparse.Namespace) -> None:
     """Write code objects, manifest and C header, or print the text of a stage."""
     kernel = find_kernel(arguments.kernel)
     signature = Signature(**dict(parse_entry(text, kernel) for text in arguments.signature))
-    targets = arguments.target or list(TARGETS)
+    targets = arguments.target or list(known_targets.names())
     if arguments.emit != "bundle":
         for target in targets:
             print(kernel.ir(arguments.emit, signature, target=target), end="")
@@ -161,7 +162,7 @@ def parser() -> argparse.ArgumentParser:
     compile_.add_argument(
         "--target",
         action="append",
-        help=f"one of {', '.join(TARGETS)}; may be repeated (default: all)",
+        help="one of those that `tegula targets` lists; may be repeated (default: all)",
     )
     compile_.add_argument(
         "--emit",

@@ -9,7 +9,7 @@ from importlib import import_module
 from types import FunctionType
 from typing import Any
 
-from tegula import runtime
+from tegula import runtime, targets
 from tegula.compiler import service
 from tegula.compiler.service import Compiled
 from tegula.errors import (
@@ -30,7 +30,6 @@ from tegula.language.function import Launchable
 from tegula.language.markers import Signature
 from tegula.language.text import remember
 from tegula.runtime import Device, is_tensor
-from tegula.targets import TARGETS
 
 FASTMATH = frozenset({"contract", "reassoc", "nnan", "ninf", "nsz", "arcp", "afn"})
 
@@ -98,12 +97,11 @@ class Kernel(Launchable):
         Fields left out are predicted. ScheduleError names a field or target that does not exist.
         """
         for target, fields in schedules.items():
-            if target not in TARGETS:
-                known = ", ".join(TARGETS)
+            if target not in targets.names():
                 raise ScheduleError(
                     f"no target '{target}'",
                     label="front.schedule.target",
-                    help=nearest(target, TARGETS) or f"targets are {known}",
+                    help=_other_target(target),
                 )
             schedule_text(fields)
         scheduled = Kernel.__new__(Kernel)
@@ -156,19 +154,16 @@ class Kernel(Launchable):
         """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it."""
         from tegula import interpreter
 
-        target = kwargs.pop("target", None) or TARGETS[-1]
+        target = kwargs.pop("target", None) or targets.names()[-1]
         resolved = self._resolve(args, kwargs, target)
         interpreter.run(self.function, self._grid, self.definition, resolved)
 
     def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
             return _device_of([*args, *kwargs.values()]).target
-        if target not in TARGETS:
-            known = ", ".join(TARGETS)
+        if target not in targets.names():
             raise UnsupportedOnTarget(
-                f"no target '{target}'",
-                label="front.target.name",
-                help=nearest(target, TARGETS) or f"targets are {known}",
+                f"no target '{target}'", label="front.target.name", help=_other_target(target)
             )
         return target
 
@@ -249,11 +244,17 @@ def _named(module: str, name: str, schedules: dict[str, Mapping[str, Any]]) -> K
     return kernel.with_schedule(**schedules) if schedules else kernel
 
 
+def _other_target(name: str) -> str:
+    known = targets.names()
+    return nearest(name, known) or f"targets are {', '.join(known)}"
+
+
 def _device_of(values: list[Any]) -> Device:
     """The device of a call; a Signature has none."""
     if any(isinstance(value, Signature) for value in values):
+        known = ", ".join(targets.names())
         raise ArgumentError(
-            "target", None, "a target", f"a Signature needs target=, one of {TARGETS}"
+            "target", None, "a target", f"a Signature needs target=, one of {known}"
         )
     return runtime.device_of(values)
 

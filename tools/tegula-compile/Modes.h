@@ -2,6 +2,8 @@
 #ifndef TEGULA_TOOLS_TEGULA_COMPILE_MODES_H
 #define TEGULA_TOOLS_TEGULA_COMPILE_MODES_H
 
+#include "tegula/Pipeline/Compiler.h"
+
 #include "llvm/ADT/Twine.h"
 
 #include <string>
@@ -23,9 +25,9 @@ int runOneShot(const OneShotOptions &options);
 /// Writes the C header of a manifest; the exit status.
 int runHeader(const std::string &manifest, const std::string &output);
 
-/// Answers requests on standard input until it ends; the exit status. A compile that crashed LLVM
-/// is answered, then the process replaces itself with a fresh copy.
-int runServer(char **argv);
+/// Answers requests on standard input until it ends, each by `step`; the exit status. A compile
+/// that crashed LLVM is answered, then the process replaces itself with a fresh copy.
+int runServer(char **argv, CompileStep step);
 
 } // namespace tegula
 

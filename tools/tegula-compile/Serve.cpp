@@ -74,7 +74,7 @@ std::string field(const json::Object &object, llvm::StringRef name, const char *
 }
 
 /// The request of a header, or a reply that says what is wrong with it.
-CompileReply answer(const json::Object &header) {
+CompileReply answer(const json::Object &header, CompileStep step) {
   if (!header.getString("text")) {
     CompileReply reply;
     reply.fail("a request needs a string 'text'", "compile.request.c1");
@@ -87,7 +87,7 @@ CompileReply answer(const json::Object &header) {
   request.emit = field(header, "emit", "object");
   if (const json::Object *options = header.getObject("options"))
     request.options = *options;
-  return compileGuarded(request);
+  return compileGuarded(request, step);
 }
 
 json::Object replyHeader(CompileReply &reply) {
@@ -106,7 +106,7 @@ json::Object replyHeader(CompileReply &reply) {
 
 } // namespace
 
-int tegula::runServer(char **argv) {
+int tegula::runServer(char **argv, CompileStep step) {
   // Frames get a descriptor of their own: whatever prints to standard output goes to the log.
   int out = ::dup(STDOUT_FILENO);
   if (out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
@@ -116,7 +116,7 @@ int tegula::runServer(char **argv) {
     const json::Object *header = parsed ? parsed->getAsObject() : nullptr;
     CompileReply reply;
     if (header)
-      reply = answer(*header);
+      reply = answer(*header, step);
     else
       reply.fail(parsed ? "a request is a JSON object" : llvm::toString(parsed.takeError()),
                  "compile.request.c1");

@@ -16,7 +16,7 @@ static const char usage[] =
     R"(Usage: tegula-compile FILE [options]     compile one file ("-": standard input)
        tegula-compile --header MANIFEST   print the C header of a manifest
        tegula-compile --serve             answer framed requests on standard input
-       tegula-compile --list-targets      print the target tables as JSON
+       tegula-compile --list-targets      print the build id and the target tables as JSON
        tegula-compile --version           print the build id
 
   --emit STAGE         bundle (default): code objects, manifest and C header, in a folder;
@@ -103,12 +103,12 @@ int main(int argc, char **argv) {
   if (arguments.version)
     return llvm::outs() << buildId() << "\n", 0;
   if (arguments.listTargets)
-    return llvm::outs() << llvm::json::Value(describeTargets()) << "\n", 0;
+    return llvm::outs() << llvm::json::Value(describeCompiler()) << "\n", 0;
   if (!arguments.memory.empty() && !limitMemory(arguments.memory))
     return misused("--memory-limit needs a number of MB within the present limit");
   bool hasInput = !arguments.compile.input.empty();
   if (arguments.serve)
-    return hasInput ? misused("--serve takes no file") : runServer(argv);
+    return hasInput ? misused("--serve takes no file") : runServer(argv, compile);
   if (!arguments.header.empty())
     return hasInput ? misused("--header takes no other file")
                     : runHeader(arguments.header, arguments.compile.output);

@@ -146,27 +146,6 @@ def CdnaProveWaits : CdnaPass<"cdna-prove-waits"> {
   }];
 }
 
-def CdnaTestMutateWaits : CdnaPass<"cdna-test-mutate-waits"> {
-  let summary = "break one wait or barrier, for tests of the proof and of the simulated device";
-  let description = [{
-    Drops `cdna.waits_inserted`, so that the verifier lets the result pass, and applies mutation number `index`, counted
-    in program order: each `wait_count` has three (removed; vm raised by one; lgkm raised to 15) as far as they change
-    something, each `barrier` one (removed). An index beyond the last is an error that names their number.
-    With `keep-form` the attribute stays, so that the result can be compiled and run; verification must be off then.
-
-    Before (index = 1):
-    ```mlir
-    cdna.wait_count {vm = 0, lgkm = 0}
-    ```
-    After:
-    ```mlir
-    cdna.wait_count {vm = 1, lgkm = 0}
-    ```
-  }];
-  let options = [Option<"index", "index", "int64_t", "0", "which mutation to apply">,
-                 Option<"keepForm", "keep-form", "bool", "false", "leave `cdna.waits_inserted` where it is">];
-}
-
 def CdnaGroupSchedule : CdnaPass<"cdna-group-schedule"> {
   let summary = "fix the mix of instructions between two fences of a loop (sets cdna.scheduled)";
   let description = [{

@@ -15,7 +15,7 @@ struct CompileRequest {
   std::string target;        ///< empty: the one the kernel names
   std::string from = "tile"; ///< what the text is: tile IR, or what `emit` rocdl gave
   std::string emit = "object";
-  llvm::json::Object options;
+  llvm::json::Object options; ///< none is known so far
 };
 
 struct CompileReply {
@@ -30,12 +30,16 @@ struct CompileReply {
   void fail(const std::string &message, const std::string &label);
 };
 
-/// Compiles one kernel. A fatal error of LLVM becomes a reply with `internal` set; after that the
-/// process has leaked memory and may hold locks, so it should be replaced.
-CompileReply compileGuarded(const CompileRequest &request);
+/// Compiles one kernel. A fatal error of LLVM ends the process.
+void compile(const CompileRequest &request, CompileReply &reply);
 
-/// The tables of lib/Target as JSON.
-llvm::json::Array describeTargets();
+using CompileStep = void (*)(const CompileRequest &request, CompileReply &reply);
+/// Runs `step` so that a fatal error of LLVM becomes a reply with `internal` set; after that the
+/// process has leaked memory and may hold locks, so it should be replaced.
+CompileReply compileGuarded(const CompileRequest &request, CompileStep step = compile);
+
+/// The build id and the tables of lib/Target, as JSON.
+llvm::json::Object describeCompiler();
 
 } // namespace tegula
 

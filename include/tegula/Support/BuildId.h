@@ -6,8 +6,9 @@
 
 namespace tegula {
 
-/// The linker's build id of the running program and the version of LLVM: "9f86d081… llvm-22.1.8".
-/// Two builds with the same id make the same code objects.
+/// The linker's build id of the running program, the version of LLVM and a hash of the build ids of
+/// its libraries: "9f86d081… llvm-22.1.8-a591a6d4…". Two builds with the same id make the same code
+/// objects.
 std::string buildId();
 
 } // namespace tegula

@@ -63,16 +63,20 @@ struct LdsPhases {
 };
 
 struct Target {
+  // The same on every CDNA chip; layouts rely on them without asking for a target.
+  static constexpr int waveSize = 64;
+  static constexpr int maxWavesPerWorkgroup = 16;
+  static constexpr int vgprsPerSimdLane =
+      512; ///< architectural and accumulation registers together
+
   std::string name; ///< as LLVM's -mcpu
   std::string product;
   int elfMach; ///< low byte of e_flags
-  int waveSize = 64;
-  int maxWavesPerWorkgroup = 16;
   int waveSlotsPerSimd = 8;
   int simdsPerCu = 4;
-  int vgprsPerSimdLane = 512; ///< architectural and accumulation registers together
-  int maxArchVgprs = 256;     ///< of one wave; as many accumulation registers again
-  int ldsBytes;               ///< of a compute unit, and the limit of a workgroup
+  int vgprGranule = 8;    ///< registers are given to a wave in blocks
+  int maxArchVgprs = 256; ///< of one wave; as many accumulation registers again
+  int ldsBytes;           ///< of a compute unit, and the limit of a workgroup
   int ldsGranule;
   std::vector<int> dmaWidths; ///< bytes per lane of a direct global-to-LDS copy
   int xcds;
@@ -91,6 +95,9 @@ struct Target {
                            std::string_view bType) const;
   /// All one-block rows for a pair of element types, in table order.
   std::vector<const MfmaInst *> mfmaFor(std::string_view aType, std::string_view bType) const;
+  /// Registers a lane may use when `workgroups` of so many waves are to share a compute unit; 0
+  /// when there are no slots for as many waves.
+  int vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const;
   LdsPhases phases(LdsOp op) const;
   bool hasDmaWidth(int bytes) const;
 

@@ -56,12 +56,12 @@ def PickSchedulePass : Pass<"tile-pick-schedule", "::tegula::tile::KernelOp"> {
 
     Before:
     ```mlir
-    tile.kernel @gemm(…) attributes {target = #tile.target<"gfx950">,
+    tile.kernel @gemm(…) attributes {target = …,
                                   schedule = #tile.schedule<stages = 2>} { … }
     ```
     After:
     ```mlir
-    tile.kernel @gemm(…) attributes {target = #tile.target<"gfx950">,
+    tile.kernel @gemm(…) attributes {target = …,
         schedule = #tile.schedule<waves = [2, 4], mma = "16x16x32", stages = 2, lds = direct,
                                   raster = {group = 8, xcd = true}, split_k = 1,
                                   persistent = false, occupancy = 1>} { … }
@@ -70,12 +70,13 @@ def PickSchedulePass : Pass<"tile-pick-schedule", "::tegula::tile::KernelOp"> {
   }];
 }
 
-def ExpandUnsupportedPass : Pass<"tile-expand-unsupported", "::tegula::tile::KernelOp"> {
-  let summary = "Refuses what the target lacks, and promises tile.legal_for_target";
+def CheckLoweringsPass : Pass<"tile-check-lowerings", "::tegula::tile::KernelOp"> {
+  let summary = "Refuses what has no lowering, and promises tile.legal_for_target";
   let description = [{
-    From here on every op has a lowering: each product has a matrix instruction of its element
-    types, each function an expansion, the schedule is complete. Fails with `tile.target.c1`, which
-    names op, types and what exists.
+    From here on every op is on the list of those that are lowered (dialects/tile/TileLowerings.cpp):
+    each product has a matrix instruction of its element types, each function and conversion an
+    expansion; and the schedule is complete. Fails with `tile.target.c1`, which names op, types and
+    what exists.
 
     Before:
     ```mlir

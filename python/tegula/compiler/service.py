@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
-import subprocess
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,6 +13,7 @@ from tegula import knobs
 from tegula.compiler import cache
 from tegula.compiler.diagnostics import error_of
 from tegula.compiler.pool import WorkerFailure, pool
+from tegula.compiler.program import build_id, program
 from tegula.errors import Error, InternalError
 from tegula.frontend.module import Module
 
@@ -41,43 +40,6 @@ class Compiled:
         """The extents that the kernel was compiled for: ``BM=16 BN=64 BK=64``."""
         extents = ((n, v) for n, v in self.constants.items() if type(v) is int)
         return " ".join(f"{name}={value}" for name, value in extents)
-
-
-def program() -> Path:
-    """The compiler; InternalError says where it was looked for."""
-    path = Path(knobs.get("native_dir")) / "bin" / "tegula-compile"
-    if not path.exists():
-        raise InternalError(
-            f"the compiler is not built: no {path}",
-            help="build it with `make build`, or set TEGULA_NATIVE_DIR",
-        )
-    return path
-
-
-def _output(*arguments: str, given: str | None = None) -> str:
-    """What the compiler prints when it is run once; ``given`` is its standard input."""
-    command = [str(program()), *arguments]
-    done = subprocess.run(command, input=given, capture_output=True, text=True)
-    if done.returncode:
-        asked = " ".join(arguments)
-        raise InternalError(f"tegula-compile {asked} failed: {done.stderr.strip()}")
-    return done.stdout
-
-
-def list_targets() -> str:
-    """The target tables as JSON, from the compiler."""
-    return _output("--list-targets")
-
-
-def c_header(manifest: str) -> str:
-    """C declarations for the manifest of a kernel that was compiled ahead of time."""
-    return _output("--header", "-", given=manifest)
-
-
-def build_id() -> str:
-    """Names the build of the compiler: an installed binary never changes in place."""
-    status = program().stat()
-    return hashlib.sha256(f"{status.st_size}-{status.st_mtime_ns}".encode()).hexdigest()[:16]
 
 
 def run(

@@ -7,9 +7,11 @@ what fills the LDS of a compute unit with two stages of 16-bit operands.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from tegula import targets
 from tegula.errors import ConstantRequired
 
 
@@ -41,11 +43,8 @@ _ROWS: tuple[TileRow, ...] = (
     TileRow("N", 128, 128, 128),
     TileRow(None, 0, 256, 256),
 )
-#: Depth of the full tile: two stages of 256 + 256 rows of 64 (32) bf16 take 128 (64) KiB of LDS.
-_DEPTH = {"gfx950": 64, "gfx942": 32}
-_OTHER_DEPTH = 32
-#: Bytes of an element for which the depths above are meant.
-_REFERENCE_BYTES = 2
+#: Rows of both operands of the full tile, in the two stages in which they are in LDS.
+_ROWS_IN_LDS = 2 * (256 + 256)
 
 
 def choose(
@@ -65,7 +64,8 @@ def variants(
 
 
 def _extents_of(row: TileRow, names: list[str], target: str, itemsize: float) -> dict[str, int]:
-    depth = max(16, int(_DEPTH.get(target, _OTHER_DEPTH) * _REFERENCE_BYTES / max(itemsize, 1)))
+    room = targets.facts(target)["lds_bytes"] / _ROWS_IN_LDS
+    depth = max(16, 1 << int(math.log2(room / max(itemsize, 1))))
     by_extent = {"M": row.m, "N": row.n, "K": depth}
     chosen = {}
     for name in names:

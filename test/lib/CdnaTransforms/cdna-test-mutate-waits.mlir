@@ -1,6 +1,6 @@
-// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-test-mutate-waits{index=1}))" | FileCheck %s --check-prefix=RAISED
-// RUN: tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-test-mutate-waits{index=3}))" | FileCheck %s --check-prefix=REMOVED
-// RUN: not tegula-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-test-mutate-waits{index=4}))" 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: tegula-test-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-test-mutate-waits{index=1}))" | FileCheck %s --check-prefix=RAISED
+// RUN: tegula-test-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-test-mutate-waits{index=3}))" | FileCheck %s --check-prefix=REMOVED
+// RUN: not tegula-test-opt %s --pass-pipeline="builtin.module(cdna.kernel(cdna-test-mutate-waits{index=4}))" 2>&1 | FileCheck %s --check-prefix=BEYOND
 
 // The verifier would refuse both results; the mutation drops the attribute that makes it.
 

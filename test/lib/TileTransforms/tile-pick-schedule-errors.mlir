@@ -385,3 +385,12 @@ tile.kernel @k(%a: !tile.view<?x?xf8E4M3FN, names = ["M", "K"], strides = [?, 1]
   tile.store %r, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{occupancy = 3 of 16 waves: a compute unit has slots for 32 waves [tile.schedule.c8]}}
+tile.kernel @slots(%x: !tile.view<?xf32, strides = [1]>, %i: i32) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [16, 1], occupancy = 3>} {
+  %t = tile.load %x[%i] pad(0.0) : !tile.view<?xf32, strides = [1]> -> tensor<1024xf32>
+  tile.store %t, %x[%i] : tensor<1024xf32>, !tile.view<?xf32, strides = [1]>
+  tile.return
+}

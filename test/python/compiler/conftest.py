@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import stat
 import sys
 from collections.abc import Callable
@@ -11,6 +12,7 @@ import pytest
 from fake_compiler import SCRIPT
 
 from tegula.compiler import cache
+from tegula.compiler.program import description
 from tegula.native import binding
 
 
@@ -18,6 +20,7 @@ from tegula.native import binding
 def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
     """Installs a script as the compiler; every test has its own cache and reproducers."""
     binding("_runtime")  # the real one: only the compiler is another
+    described = json.dumps(description())
     monkeypatch.setenv("TEGULA_NATIVE_DIR", str(tmp_path / "native"))
     monkeypatch.setenv("TEGULA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("TEGULA_REPRODUCER_DIR", str(tmp_path / "reproducers"))
@@ -27,7 +30,9 @@ def compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str],
     def install(behaviour: str) -> Path:
         path = tmp_path / "native" / "bin" / "tegula-compile"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(SCRIPT.format(python=sys.executable, behaviour=behaviour))
+        path.write_text(
+            SCRIPT.format(python=sys.executable, described=described, behaviour=behaviour)
+        )
         path.chmod(path.stat().st_mode | stat.S_IXUSR)
         return tmp_path
 

@@ -3,6 +3,10 @@
 SCRIPT = """#!{python}
 import json, os, struct, sys, time
 
+if "--list-targets" in sys.argv:
+    print({described!r})
+    sys.exit()
+
 def reply(header, payload=b""):
     if payload:
         header["payload_bytes"] = len(payload)

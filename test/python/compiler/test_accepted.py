@@ -11,8 +11,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 
+from tegula import targets
 from tegula.kernels import gemm, rms_norm, softmax
-from tegula.targets import TARGETS
 
 sys.path.append(str(Path(__file__).parent.parent / "frontend"))
 from loading import load_module  # noqa: E402
@@ -53,7 +53,7 @@ def test_view(tmp_path: Path, body: str) -> None:
     assert "tile.kernel @k(" in tile_ir(tmp_path, body)
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", targets.names())
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16])
 def test_shipped_kernels_get_a_schedule(target: str, dtype: Any) -> None:
     x, w, r = np.zeros((4, 500), dtype), np.zeros(500, dtype), np.zeros((4, 1), np.float32)

@@ -104,15 +104,6 @@ def test_cache_answers_without_a_worker(compiler: Callable[[str], Path]) -> None
     assert not list(folder.glob("cache/*/.new-*"))
 
 
-def test_another_build_of_the_compiler_compiles_again(compiler: Callable[[str], Path]) -> None:
-    compiler(GOOD)
-    compiled()
-    compiler(GOOD + "# another build\n")
-    before = service.compiles
-    compiled()
-    assert service.compiles == before + 1
-
-
 @pytest.mark.parametrize("damage", ["truncate", "flip", "empty"])
 def test_damaged_entry_is_made_again(compiler: Callable[[str], Path], damage: str) -> None:
     folder = compiler(GOOD)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
 
+import stages
 import tegula
 from tegula.compiler import service
 from tegula.frontend.module import Module
@@ -16,10 +18,21 @@ from tegula.kernels import softmax
 
 @pytest.fixture
 def module(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Module:
+    """A kernel to compile, and a compiler in place that fails when it is told to."""
     monkeypatch.setenv("TEGULA_CACHE", "0")
     monkeypatch.setenv("TEGULA_REPRODUCER_DIR", str(tmp_path))
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "tegula-compile").symlink_to(stages.tools / "tegula-test-compile")
     x = np.zeros((2, 64), dtype=ml_dtypes.bfloat16)
-    return softmax.trace(x, x.copy(), target="gfx950")
+    traced = softmax.trace(x, x.copy(), target="gfx950")
+    monkeypatch.setenv("TEGULA_NATIVE_DIR", str(tmp_path))
+    return traced
+
+
+def test_the_compiler_itself_has_no_faults_to_plant(module: Module, monkeypatch: Any) -> None:
+    monkeypatch.delenv("TEGULA_NATIVE_DIR")
+    with pytest.raises(tegula.Error, match="unknown option 'fault'"):
+        service.run(module, "gfx950", "object", {"fault": "fatal"})
 
 
 @pytest.mark.parametrize("fault", ["fatal", "stack", "hang"])

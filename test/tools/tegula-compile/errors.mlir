@@ -6,6 +6,7 @@
 // RUN: not tegula-compile %s --target gfx950 --from rocdl --emit cdna 2>&1 | FileCheck %s --check-prefix=BACKWARDS
 // RUN: echo "module {}" | not tegula-compile - --from rocdl 2>&1 | FileCheck %s --check-prefix=UNNAMED
 // RUN: echo "module {}" | not tegula-compile - --from rocdl --target gfx950 2>&1 | FileCheck %s --check-prefix=NOKERNEL
+// RUN: env TMPDIR=%t.dir/missing not tegula-compile %s --target gfx950 --emit object 2>&1 | FileCheck %s --check-prefix=TEMPORARY
 // RUN: not tegula-compile %S/no-such-file.mlir 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not tegula-compile %s --target gfx950 -o %s/x 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not tegula-compile %s --target gfx950 --emit object -o %t.dir/missing/x 2>&1 | FileCheck %s --check-prefix=FOLDER
@@ -27,6 +28,7 @@
 // FROM: error: a compile starts from tile or rocdl, not 'cdna' [compile.from.c1]
 // BACKWARDS: error: rocdl text becomes llvm, asm or object, not 'cdna' [compile.from.c1]
 // NOKERNEL: error: {{.*}}[object.
+// TEMPORARY: error: no temporary directory: No such file or directory [object.file.c1]
 // FILE: no-such-file.mlir: No such file or directory
 // OUTPUT: errors.mlir/x: Not a directory
 // FOLDER: missing/x: No such file or directory

@@ -201,6 +201,17 @@ TEST(Target, PhasesAreThePublishedLaneSets) {
     }
 }
 
+TEST(Target, RegistersOfAWave) {
+  const Target &t = cdna4();
+  EXPECT_EQ(t.vgprsPerWave(1, 1), 512);
+  EXPECT_EQ(t.vgprsPerWave(4, 1), 512) << "one a SIMD";
+  EXPECT_EQ(t.vgprsPerWave(8, 1), 256);
+  EXPECT_EQ(t.vgprsPerWave(12, 1), 168) << "170, in blocks of 8";
+  EXPECT_EQ(t.vgprsPerWave(4, 5), 96);
+  EXPECT_EQ(t.vgprsPerWave(16, 2), 64);
+  EXPECT_EQ(t.vgprsPerWave(16, 3), 0) << "12 waves a SIMD, which has 8 slots";
+}
+
 TEST(Target, DtypeBits) {
   EXPECT_EQ(dtypeBits("bf16"), 16);
   EXPECT_EQ(dtypeBits("f4e2m1"), 4);

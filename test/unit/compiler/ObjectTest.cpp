@@ -92,6 +92,33 @@ TEST_F(ObjectTest, TextToCodeObject) {
   EXPECT_EQ(messages, "");
 }
 
+/// Loads 64 values, then stores them all.
+std::string crowdedKernel() {
+  std::string loads, stores;
+  for (int i = 0; i < 64; ++i) {
+    std::string n = std::to_string(i);
+    loads += "  %c" + n + " = llvm.mlir.constant(" + n + " : i32) : i32\n  %p" + n +
+             " = llvm.getelementptr %q[%c" + n +
+             "] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32\n  %v" + n + " = llvm.load volatile %p" +
+             n + " : !llvm.ptr<1> -> i32\n";
+    stores += "  llvm.store volatile %v" + n + ", %p" + n + " : i32, !llvm.ptr<1>\n";
+  }
+  std::string text = storeKernel;
+  text.replace(text.find("rocdl.kernel,"), 13,
+               "rocdl.kernel, passthrough = [[\"amdgpu-num-vgpr\", \"24\"]],");
+  text.replace(text.find("  %bid"), 0,
+               "  %q = llvm.getelementptr %out[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32\n" +
+                   loads + stores);
+  return text;
+}
+
+TEST_F(ObjectTest, SpillsAreAWarning) {
+  auto object = emitCodeObject(*parse(crowdedKernel()), *lookupTarget("gfx950"), "");
+  ASSERT_TRUE(succeeded(object)) << messages;
+  EXPECT_GT(*object->manifest.getObject("resources")->getInteger("vgpr_spills"), 0);
+  EXPECT_TRUE(said("registers spilled to") && said("[object.resources.c1]")) << messages;
+}
+
 TEST_F(ObjectTest, SameBytesEveryTime) {
   const Target &target = *lookupTarget("gfx950");
   auto first = emitCodeObject(*parse(storeKernel), target, "");

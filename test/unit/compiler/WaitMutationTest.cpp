@@ -4,6 +4,7 @@
 #include "mlir/Parser/Parser.h"
 #include "tegula/CdnaTransforms/Passes.h"
 #include "tegula/CdnaTransforms/WaitProof.h"
+#include "test/support/TestSupport.h"
 #include <gtest/gtest.h>
 
 using namespace mlir;
@@ -38,7 +39,7 @@ protected:
   /// Applies mutation `index`; false when there is no such mutation.
   bool mutate(ModuleOp module, int64_t index) {
     PassManager passes(&context);
-    passes.addNestedPass<KernelOp>(createCdnaTestMutateWaits({index}));
+    passes.addNestedPass<KernelOp>(tegula::test::createMutateWaitsPass(index));
     return succeeded(passes.run(module));
   }
 

@@ -68,7 +68,7 @@ def main() -> None:
             example = found[1].rstrip()
             lines = example.splitlines() if len(places) > 1 else [example]
             examples += [whole(x, *place) for x, place in zip(lines, places, strict=True)]
-    print("\n// -----\n".join(examples))
+    print("\n// -----\n".join(examples).replace('"CHIP"', '"gfx950"'))
 
 
 main()

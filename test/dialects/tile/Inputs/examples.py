@@ -1,6 +1,7 @@
 """Print the examples of the op definitions as one file for `tegula-opt -split-input-file`.
 
-An example that is no whole kernel stands in one, with the values it names defined in front. Fails
+"CHIP" stands for any target. An example that is no whole kernel stands in one, with the values it
+names defined in front. Fails
 when an op has no example or its example does not use it.
 """
 
@@ -64,7 +65,7 @@ def main() -> None:
             if not found or f"tile.{mnemonic}" not in found[1]:
                 sys.exit(f"tile.{mnemonic} has no example that uses it")
             examples.append(whole(found[1].rstrip()))
-    print("\n// -----\n".join(examples))
+    print("\n// -----\n".join(examples).replace('"CHIP"', '"gfx950"'))
 
 
 main()

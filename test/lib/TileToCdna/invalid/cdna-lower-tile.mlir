@@ -5,7 +5,7 @@ tile.kernel @sine(%x: !X {tile.name = "x"})
     attributes {grid = @sine.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
   %c0 = arith.constant 0 : i32
   %v = tile.load %x[%c0] pad(0.0) : !X -> tensor<64xf64>
-  // expected-error @+1 {{[tile.math.c2]}}
+  // expected-error @+1 {{[tile.target.c1]}}
   %0 = tile.math sin %v : tensor<64xf64>
   tile.store %0, %x[%c0] : tensor<64xf64>, !X
   tile.return
@@ -22,7 +22,7 @@ tile.kernel @narrow(%x: !X {tile.name = "x"})
     attributes {grid = @narrow.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
   %c0 = arith.constant 0 : i32
   %v = tile.load %x[%c0] pad(0.0) : !X -> tensor<64xf32>
-  // expected-error @+1 {{[tile.cast.c2]}}
+  // expected-error @+1 {{[tile.target.c1]}}
   %0 = tile.cast %v rne saturate : tensor<64xf32> -> tensor<64xf8E4M3FN>
   %1 = tile.cast %0 rne : tensor<64xf8E4M3FN> -> tensor<64xf32>
   tile.store %1, %x[%c0] : tensor<64xf32>, !X

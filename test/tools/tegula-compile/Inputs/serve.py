@@ -1,4 +1,4 @@
-"""Talk to one `tegula-compile --serve` process and print what matters of each reply."""
+"""Talk to one server (program, kernel, options…) and print what matters of each reply."""
 
 import json
 import struct
@@ -6,9 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-text = Path(sys.argv[1]).read_text()
+program, kernel, *options = sys.argv[1:]
+text = Path(kernel).read_text()
 worker = subprocess.Popen(
-    ["tegula-compile", "--serve", *sys.argv[2:]], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    [program, "--serve", *options], stdin=subprocess.PIPE, stdout=subprocess.PIPE
 )
 
 

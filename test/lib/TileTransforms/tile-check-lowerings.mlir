@@ -1,4 +1,4 @@
-// RUN: tegula-opt %s -tile-expand-unsupported -split-input-file -verify-diagnostics=only-expected | FileCheck %s
+// RUN: tegula-opt %s -tile-check-lowerings -split-input-file -verify-diagnostics=only-expected | FileCheck %s
 
 // CHECK: tile.kernel @complete() attributes {{.*}}tile.legal_for_target
 tile.kernel @complete() attributes {target = #tile.target<"gfx950">,
@@ -77,5 +77,55 @@ tile.kernel @batch() attributes {target = #tile.target<"gfx950">,
   %c = arith.constant dense<0.0> : tensor<2x32x32xf32>
   // expected-error @+1 {{of batches has no lowering; give each workgroup one product of the batch [tile.target.c1]}}
   %0 = tile.mma %a, %a, %c : tensor<2x32x32xbf16>, tensor<2x32x32xbf16>, tensor<2x32x32xf32>
+  tile.return
+}
+
+// -----
+
+// The list says what is lowered, not what isn't: an op that nobody thought of is refused.
+#s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
+tile.kernel @extract() attributes {target = #tile.target<"gfx950">, schedule = #s} {
+  %x = arith.constant dense<0.0> : tensor<4x256xf32>
+  // expected-error @+1 {{'tile.extract' op has no lowering [tile.target.c1]}}
+  %e = tile.extract %x {offsets = [0, 64]} : tensor<4x256xf32> -> tensor<4x64xf32>
+  tile.return
+}
+
+// -----
+
+#s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
+tile.kernel @concat() attributes {target = #tile.target<"gfx950">, schedule = #s} {
+  %x = arith.constant dense<0.0> : tensor<4x64xf32>
+  // expected-error @+1 {{'tile.concat' op has no lowering [tile.target.c1]}}
+  %e = tile.concat %x, %x {axis = 1} : tensor<4x64xf32>, tensor<4x64xf32> -> tensor<4x128xf32>
+  tile.return
+}
+
+// -----
+
+#s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
+tile.kernel @constant() attributes {target = #tile.target<"gfx950">, schedule = #s} {
+  // expected-error @+1 {{a tile of different elements has no lowering; make it from tile.iota, or load it [tile.target.c1]}}
+  %x = arith.constant dense<[0.0, 1.0]> : tensor<2xf32>
+  tile.return
+}
+
+// -----
+
+#s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
+tile.kernel @two_results(%x: i32) attributes {target = #tile.target<"gfx950">, schedule = #s} {
+  // expected-error @+1 {{'arith.mului_extended' op has no lowering [tile.target.c1]}}
+  %low, %high = arith.mului_extended %x, %x : i32
+  tile.return
+}
+
+// -----
+
+#s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
+tile.kernel @control(%x: i32) attributes {target = #tile.target<"gfx950">, schedule = #s} {
+  // expected-error @+1 {{'scf.execute_region' op has no lowering [tile.target.c1]}}
+  %r = scf.execute_region -> i32 {
+    scf.yield %x : i32
+  }
   tile.return
 }

@@ -1,9 +1,9 @@
-// tile-expand-unsupported: the gate before lowering; see Passes.td.
+// tile-check-lowerings: the gate before lowering; see Passes.td.
 #include "dialects/tile/TileNormalForms.h"
 #include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
-#define GEN_PASS_DEF_EXPANDUNSUPPORTEDPASS
+#define GEN_PASS_DEF_CHECKLOWERINGSPASS
 #include "tegula/TileTransforms/Passes.h.inc"
 } // namespace tegula::tile
 
@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tegula::tile;
 
 namespace {
-struct ExpandUnsupported : tegula::tile::impl::ExpandUnsupportedPassBase<ExpandUnsupported> {
+struct CheckLowerings : tegula::tile::impl::CheckLoweringsPassBase<CheckLowerings> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
     if (failed(verifyLegalForTarget(kernel)))

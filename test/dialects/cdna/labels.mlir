@@ -1,1 +1,0 @@
-// RUN: python3 %S/Inputs/labels.py %root

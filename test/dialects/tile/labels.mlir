@@ -1,1 +1,0 @@
-// RUN: python3 %root/test/dialects/tile/Inputs/labels.py %root
