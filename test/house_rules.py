@@ -32,7 +32,7 @@ def without_comments(text: str) -> str:
 
 def library_faults(path: str, text: str) -> Iterator[str]:
     for number, line in enumerate(without_comments(text).splitlines(), 1):
-        if re.search(r"\bgetenv\s*\(", line):
+        if re.search(r"\bgetenv\s*\(", line) and not path.startswith("tools/"):
             yield f"{path}:{number}: the library reads no environment"
         if re.search(r"gfx9\d", line) and not path.startswith(OWN_ARCHITECTURES):
             yield f"{path}:{number}: architecture named outside lib/Target and lib/Sim"
