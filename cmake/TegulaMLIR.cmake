@@ -28,12 +28,28 @@ add_library(tegula_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 tegula_mlir_settings(tegula_pch)
 target_precompile_headers(tegula_pch PRIVATE ${CMAKE_SOURCE_DIR}/include/tegula/Support/pch.h)
 
+# CMake's REUSE_FROM writes the clone's path into every command, and the header's bytes hold it too: no
+# object would be shared between clones. So it is named relative to the build folder, and ccache is
+# given what it is made of (TEGULA_PCH_SUM, read where CCACHE_PCH_EXTSUM is set) instead of its bytes.
+set(TEGULA_PCH CMakeFiles/tegula_pch.dir/cmake_pch.hxx.pch)
+file(SHA256 ${CMAKE_SOURCE_DIR}/include/tegula/Support/pch.h TEGULA_PCH_SUM)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/tegula/Support/pch.h)
+string(SHA256 TEGULA_PCH_SUM "${TEGULA_PCH_SUM} ${LLVM_PACKAGE_VERSION} ${CMAKE_CXX_COMPILER_VERSION} \
+${CMAKE_BUILD_TYPE} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_DEVELOPMENT} ${TEGULA_LLVM_DEFINITIONS}")
+file(WRITE ${CMAKE_BINARY_DIR}/${TEGULA_PCH}.sum ${TEGULA_PCH_SUM})
+
+function(tegula_use_pch name)
+  target_compile_options(${name} PRIVATE "SHELL:-Xclang -include-pch -Xclang ${TEGULA_PCH}")
+  get_target_property(sources ${name} SOURCES)
+  set_property(SOURCE ${sources} APPEND PROPERTY OBJECT_DEPENDS ${CMAKE_BINARY_DIR}/${TEGULA_PCH})
+endfunction()
+
 # tegula_mlir_library(NAME source… [LINK lib…] [DEPENDS tablegen-target…])
 function(tegula_mlir_library name)
   cmake_parse_arguments(ARG "" "" "LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   tegula_mlir_settings(${name})
-  target_precompile_headers(${name} REUSE_FROM tegula_pch)
+  tegula_use_pch(${name})
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
@@ -45,7 +61,7 @@ function(tegula_mlir_tool name)
   cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   tegula_mlir_settings(${name})
-  target_precompile_headers(${name} REUSE_FROM tegula_pch)
+  tegula_use_pch(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
 endfunction()
 
