@@ -104,7 +104,7 @@ def lit(outcome: Outcome, reports: Path, options: argparse.Namespace) -> None:
 def pytest(outcome: Outcome, reports: Path, options: argparse.Namespace) -> None:
     report = reports / "pytest.xml"
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", f"--junitxml={report}"]
-    command += ["--build", options.build]
+    command.append(f"--build={options.build}")  # apart, it would be taken for a path
     status = run(command + (["--full"] if options.full else []))
     outcome.add_junit(report, "pytest", status)
 

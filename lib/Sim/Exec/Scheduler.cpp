@@ -4,6 +4,7 @@
 #include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 
 namespace tegula::sim {
 
@@ -44,11 +45,14 @@ void Worker::run(Stats &stats) {
     // Depth first: another workgroup comes only when all that this thread holds wait for one.
     if (turn(stats) || stopped() || (residents_.size() < d_.residents && admit()))
       continue;
-    if (deadlocked()) {
+    if (!deadlocked())
+      continue;
+    if (!othersStuck())
+      std::this_thread::yield();
+    else if (!d_.stop.exchange(true))
       reportDeadlock();
-      d_.stop.store(true);
-    }
   }
+  d_.stuckAt[thread_].store(Dispatch::kNothingLeft);
   if (launch_.observer)
     launch_.observer->attach(nullptr);
   for (auto &r : residents_)
@@ -222,6 +226,17 @@ bool Worker::deadlocked() {
         all &= turn.seen.size() < kMostStates && !turn.seen.insert(r->stateOf(i)).second;
     }
   return all && !fresh;
+}
+
+bool Worker::othersStuck() {
+  // 0 stands for not stuck.
+  d_.stuckAt[thread_].store(lastChanges_ + 1);
+  for (unsigned t = 0; t < d_.threadCount; ++t) {
+    uint64_t at = d_.stuckAt[t].load();
+    if (at != lastChanges_ + 1 && at != Dispatch::kNothingLeft)
+      return false;
+  }
+  return d_.changes.load() == lastChanges_;
 }
 
 std::string Worker::waitingFor(const Resident &r, unsigned wave) const {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <random>
+#include <vector>
 
 namespace tegula::sim {
 
@@ -18,6 +19,10 @@ struct Dispatch {
   std::atomic<uint64_t> next{0};
   std::atomic<uint64_t> changes{0}; ///< of memory, or of what waves wait for
   std::atomic<bool> stop{false};
+  /// Of each thread: one above `changes` as it was when all it holds was seen to wait for ever; a
+  /// thread that the host has not let run is not stuck.
+  std::vector<std::atomic<uint64_t>> stuckAt = std::vector<std::atomic<uint64_t>>(threadCount);
+  static constexpr uint64_t kNothingLeft = ~uint64_t(0);
 };
 
 /// One host thread's part of a launch: a workgroup at a time, others beside it only while it waits
@@ -34,6 +39,8 @@ private:
   /// One turn of every resident; false if all of them wait.
   bool turn(Stats &);
   bool turnOf(size_t &i, Stats &);
+  /// Whether every other thread is stuck too, since the same change, or has nothing left.
+  bool othersStuck();
   Progress advance(Resident &);
   bool runWaves(Resident &);
   bool runSlice(Resident &, unsigned wave);
