@@ -73,6 +73,8 @@ def _divide(
     """Floored quotient or remainder: 0 for a divisor of 0, wrapping for the least integer by -1."""
     if constant == 0:
         ctx.fail("front.type.literal", "the divisor is the constant 0", node)
+    if ctx.in_grid and kind is ast.FloorDiv:
+        return emit_binary(ctx, _name(kind, x), x, y, node)  # a launch refuses what has no value
     zero = like_constant(ctx, y, 0, node)
     signed = y.dtype.kind == "int"
     by_zero = _compare(ctx, "eq", y, 0, node) if constant is None else None

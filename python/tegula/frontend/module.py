@@ -125,7 +125,9 @@ def _grid(
         if name not in values:
             ctx.fail("front.name.grid", f"the kernel has no parameter '{name}'", node)
         tracer.bind(name, values[name], node)
+    ctx.in_grid = True
     axes = _axes(ctx, tracer.expr(node.body), node.body)
+    ctx.in_grid = False
     names = ", ".join(axis.ssa for axis in axes)
     types = ", ".join("i32" for _ in axes)
     loc = ctx.loc(node.body)
