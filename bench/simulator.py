@@ -103,11 +103,16 @@ def figures() -> Iterator[tuple[str, float, str, str, float | None]]:
     for suffix, sanitizers in (("", False), (".sanitized", True)):
         state = f"one host thread, sanitizers {'on' if sanitizers else 'off'}"
         note = f"simulated {TARGET}, v_fma_f32 and v_add_u32, {state}"
-        yield "sim.valu_wave_inst_per_s" + suffix, valu_rate(sanitizers), "1/s", note, None
+        rate = valu_rate(sanitizers)
+        yield "sim.valu_wave_inst_per_s" + suffix, rate, "1/s", note, None
         options = {"threads": 1, "sanitizers": sanitizers}
         ours, theirs = alternated(our_gemm(1024, **options), triton_gemm(1024, **options))
         note = f"simulated {TARGET}, our 1024³ bf16 GEMM, {state}; peer Triton's on the same"
         yield "sim.gemm1024_s" + suffix, ours, "s", note, theirs
+        if not sanitizers:
+            yield "sim.wave_inst_per_s", rate, "1/s", f"as sim.valu_wave_inst_per_s, {state}", None
+            gflops = 2 * 1024**3 / ours * 1e-9
+            yield "sim.gemm_gflops", gflops, "GFLOP/s", f"as sim.gemm1024_s, {state}", None
     speedup, seconds = two_threads()
     note = f"our GEMM, {seconds:.2g} s on one thread, median of {ROUNDS}, two threads over one"
     yield "sim.two_thread_speedup", speedup, "1", note, None
