@@ -105,7 +105,8 @@ LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, u
 
 LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementType,
                                          function_ref<InFlightDiagnostic()> emitError) const {
-  if (!elementType.isIntOrFloat() || ShapedType::isDynamicShape(shape))
+  // None where its own text could not be read.
+  if (!elementType || !elementType.isIntOrFloat() || ShapedType::isDynamicShape(shape))
     return emitError()
            << "a tile with a layout is static and holds integers or floats [cdna.layout.c1]";
   if (auto error =

@@ -22,6 +22,8 @@ bool Extent::operator==(const Extent &other) const {
 
 Extent tegula::tile::getExtent(Value view, unsigned d) {
   auto type = cast<ViewType>(view.getType());
+  if (d >= type.getRank()) // asked before the op that names the axis is verified
+    return {std::nullopt, {}, view, d};
   if (!type.isDynamicDim(d))
     return {type.getShape()[d], {}, {}, 0};
   if (!type.getDimName(d).empty())
