@@ -51,12 +51,8 @@ enum {
   TGS_SANITIZE_LDS_RACES = 1 << 1, /* conflicting LDS accesses without a barrier between them */
   /* data nobody wrote that decides an address, a branch, EXEC, or is stored to global memory */
   TGS_SANITIZE_UNINITIALISED = 1 << 2,
-  TGS_SANITIZE_WAIT_STATES = 1 << 3,  /* software wait states that are missing (s_nop) */
-  TGS_SANITIZE_GLOBAL_RACES = 1 << 4, /* conflicting accesses of waves that nothing orders */
-  /* alignment, EXEC masks that an instruction ignores, barriers, descriptors, wrapped addresses,
-   * stale scalar loads */
-  TGS_SANITIZE_CONTRACTS = 1 << 5,
-  TGS_SANITIZE_ALL = (1 << 6) - 1
+  TGS_SANITIZE_WAIT_STATES = 1 << 3, /* software wait states that are missing (s_nop) */
+  TGS_SANITIZE_ALL = (1 << 4) - 1
 };
 
 typedef enum tgs_schedule {

@@ -14,8 +14,7 @@ struct Config {
   Arch arch = Arch::gfx950;
   // Sanitizers; what each reports is told with TGS_SANITIZE_… in the C API.
   bool checkWaits = false, checkLdsRaces = false, checkUninitialised = false,
-       checkWaitStates = false, checkGlobalRaces = false, checkContracts = false;
-  bool lateLoads = false; ///< a load's result shows up only at the wait that covers it
+       checkWaitStates = false;
   unsigned threads = 1;
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 0;
@@ -24,10 +23,8 @@ struct Config {
   bool unorderedThreads = false; ///< several threads also where results depend on their order
   unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
-  std::string suppressions; ///< "kind:kernel-glob:pc|line", separated by spaces or new lines
   bool sanitized() const {
-    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates ||
-           checkGlobalRaces || checkContracts || lateLoads;
+    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates;
   }
 };
 
