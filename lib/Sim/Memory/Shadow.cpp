@@ -16,8 +16,6 @@ void *mapZeros(size_t bytes) {
 MemoryShadow::~MemoryShadow() {
   if (std::byte *bits = bits_.load())
     munmap(bits, bytes_ + kPage);
-  if (uint32_t *ids = ids_.load())
-    munmap(ids, 2 * (bytes_ + kPage));
 }
 
 bool MemoryShadow::mapBits() {
@@ -74,22 +72,6 @@ std::byte *MemoryShadow::undefined(size_t offset, size_t bytes) {
   for (size_t page = offset / kPage; page <= (offset + bytes - 1) / kPage; ++page)
     settle(page);
   return bits_.load() + offset;
-}
-
-MemoryShadow::Accesses MemoryShadow::accesses() {
-  size_t half = (bytes_ + kPage) / 4;
-  uint32_t *ids = ids_.load(std::memory_order_acquire);
-  if (!ids) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    ids = ids_.load();
-    if (!ids) {
-      ids = static_cast<uint32_t *>(mapZeros(2 * (bytes_ + kPage)));
-      if (!ids)
-        return {};
-      ids_.store(ids, std::memory_order_release);
-    }
-  }
-  return {ids, ids + half};
 }
 
 } // namespace tegula::sim

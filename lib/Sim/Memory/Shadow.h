@@ -24,12 +24,6 @@ public:
   /// The undefined bits of `bytes` bytes, 1 = undefined; nullptr when the host has no memory left.
   std::byte *undefined(size_t offset, size_t bytes);
 
-  /// Ids of the accesses that touched each dword last; nullptr when the host has no memory left.
-  struct Accesses {
-    uint32_t *write = nullptr, *read = nullptr;
-  };
-  Accesses accesses();
-
 private:
   enum Page : uint8_t { Known, AllUndefined };
   static constexpr size_t kPage = 4096;
@@ -41,7 +35,6 @@ private:
   std::atomic<bool> tracked_{false};
   std::atomic<std::byte *> bits_{nullptr};
   std::unique_ptr<std::atomic<uint8_t>[]> pages_;
-  std::atomic<uint32_t *> ids_{nullptr}; ///< writes, then reads
 };
 
 } // namespace tegula::sim
