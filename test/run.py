@@ -89,7 +89,8 @@ def unit(outcome: Outcome, reports: Path, options: argparse.Namespace) -> None:
     )
     for test in json.loads(listing.stdout)["tests"]:
         report = reports / f"unit-{test['name']}.xml"
-        status = run([*test["command"], f"--gtest_output=xml:{report}", "--gtest_brief=1"])
+        command = [*test["command"], f"--gtest_output=xml:{report}", "--gtest_brief=1"]
+        status = run(command + ([] if options.full else ["--gtest_filter=-*Full*"]))
         outcome.add_junit(report, test["name"], status)
 
 
