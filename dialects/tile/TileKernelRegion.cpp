@@ -32,6 +32,8 @@ static LogicalResult verifyType(Operation *op, Type type, bool allowCdna) {
     return fail("values are tiles, views and scalars");
   if (!tensor.hasStaticShape())
     return fail("a tile has a static shape");
+  if (!allowCdna && cast<RankedTensorType>(tensor).getEncoding())
+    return fail("a tile has no encoding before layouts are assigned");
   if (tensor.getRank() > 5)
     return fail("a tile has at most 5 dimensions");
   int64_t elements = 1;

@@ -107,6 +107,14 @@ tile.kernel @k(%n: i32) {
 
 // -----
 
+tile.kernel @k(%n: i32) {
+  // expected-error @+1 {{a tile has no encoding before layouts are assigned [tile.kernel.c11]}}
+  %0 = arith.constant dense<0> : tensor<4xi32, 5 : i32>
+  tile.return
+}
+
+// -----
+
 tile.kernel @k() {
   // expected-error @+1 {{[tile.kernel.c11]}}
   %0 = arith.constant dense<0.0> : tensor<5000x5000xf32>

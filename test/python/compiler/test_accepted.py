@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import ml_dtypes
 import numpy as np
 import pytest
+from loading import load_module
+from test_tile_ir import CASES, HEAD
 
 from tegula import targets
 from tegula.kernels import gemm, rms_norm, softmax
 
-sys.path.append(str(Path(__file__).parent.parent / "frontend"))
-from loading import load_module  # noqa: E402
-from test_tile_ir import CASES, HEAD  # noqa: E402
 
 #: Parts of views: alignment, extents and names must be those that the compiler infers.
 VIEWS = [

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 from pathlib import Path
 
 import numpy as np
 import pytest
+from loading import load_module
+from malformed import HEAD, PRELUDE, arrays
 from verifier_cases import CASES
 
 import tegula as tg
 from tegula.kernels import gemm
 from tegula.labels import class_of
-
-sys.path.append(str(Path(__file__).parent.parent / "frontend"))
-from loading import load_module  # noqa: E402
-from malformed import HEAD, PRELUDE, arrays  # noqa: E402
 
 
 @pytest.mark.parametrize("number", range(len(CASES)), ids=[label for label, _ in CASES])
