@@ -15,7 +15,6 @@ from test_tile_ir import CASES, HEAD
 from tegula import targets
 from tegula.kernels import gemm, rms_norm, softmax
 
-
 #: Parts of views: alignment, extents and names must be those that the compiler infers.
 VIEWS = [
     "x = tg.load(a[:, 4:8], (0, 0), (4, 4))",
