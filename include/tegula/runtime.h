@@ -29,7 +29,8 @@ typedef enum {
   TGR_DRIVER_ERROR =
       7, /* anything else that the driver reported; the text has its name and number */
   TGR_FINDINGS =
-      8 /* simulated device: the kernel ran, its sanitizer reported errors (tgr_findings) */
+      8, /* simulated device: the kernel ran, its sanitizer reported errors (tgr_findings) */
+  TGR_NOT_WARM = 9 /* a first launch, which loads code, on a stream that is being captured */
 } tgr_status;
 
 typedef struct tgr_device tgr_device;
@@ -97,6 +98,9 @@ TGR_API tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block,
                               uint32_t dynamic_lds_bytes, const void *kernarg, size_t kernarg_bytes,
                               tgr_stream stream);
 TGR_API tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream);
+/* Whether work on `stream` is being recorded into a graph (HIP); launches of kernels that have been
+ * launched before are safe then, loading is not. */
+TGR_API tgr_status tgr_stream_is_capturing(tgr_device *device, tgr_stream stream, int *capturing);
 
 /*===--- Programs: kernels with their manifests ---===
  *
@@ -142,7 +146,8 @@ TGR_API tgr_status tgr_program_close(tgr_program *program);
  * TGR_INVALID_ARGUMENT when no variant serves them; tgr_refusal says which argument and why. */
 TGR_API tgr_status tgr_program_plan(tgr_program *program, const tgr_argument *arguments,
                                     uint32_t count, tgr_plan *plan);
-/* Plan and launch; asynchronous on HIP. Allocates nothing once the variant has been launched. */
+/* Plan and launch; asynchronous on HIP. Allocates nothing once the variant has been launched; its
+ * first launch on a stream that is being captured is refused (TGR_NOT_WARM). */
 TGR_API tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *arguments,
                                       uint32_t count, tgr_stream stream);
 /* After TGR_INVALID_ARGUMENT of a program's call in this thread: the argument (or "grid axis 0",

@@ -33,6 +33,7 @@ struct HipApi {
   HipError (*moduleLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                  unsigned, void *, void **, void **);
   HipError (*streamSynchronize)(void *);
+  HipError (*streamIsCapturing)(void *, int *);
   const char *(*getErrorName)(HipError);
   const char *(*getErrorString)(HipError);
   HipError (*getDeviceProperties)(void *, int);
@@ -66,6 +67,7 @@ Status loadApi(HipApi &api) {
          bind(lib, "hipModuleGetFunction", api.moduleGetFunction, status) &&
          bind(lib, "hipModuleLaunchKernel", api.moduleLaunchKernel, status) &&
          bind(lib, "hipStreamSynchronize", api.streamSynchronize, status) &&
+         bind(lib, "hipStreamIsCapturing", api.streamIsCapturing, status) &&
          bind(lib, "hipGetErrorName", api.getErrorName, status) &&
          bind(lib, "hipGetErrorString", api.getErrorString, status) &&
          bind(lib, "hipGetDevicePropertiesR0600", api.getDeviceProperties, status));
@@ -136,6 +138,13 @@ public:
   Status synchronize(tgr_stream stream) override {
     Current current(*this);
     return check(api.streamSynchronize(stream), "hipStreamSynchronize");
+  }
+  Status isCapturing(tgr_stream stream, bool *capturing) override {
+    Current current(*this);
+    int state = 0; // hipStreamCaptureStatusNone
+    Status status = check(api.streamIsCapturing(stream, &state), "hipStreamIsCapturing");
+    *capturing = state != 0;
+    return status;
   }
 
   Status findings(size_t *count, const char **text) override {

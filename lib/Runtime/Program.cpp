@@ -41,16 +41,30 @@ struct tgr_program {
   }
 
   /// Null after an error, which tgr_last_error then tells.
-  tgr_kernel *kernel(uint32_t index, tgr_status &status) {
+  tgr_kernel *kernel(uint32_t index, tgr_stream stream, tgr_status &status) {
     Loaded &entry = loaded[index];
     if (tgr_kernel *ready = entry.kernel.load(std::memory_order_acquire))
       return ready;
+    status = mayLoad(variants[index].kernel, stream);
+    if (status != TGR_SUCCESS)
+      return nullptr;
     std::lock_guard<std::mutex> guard(lock);
     status = load(variants[index], entry);
     return entry.kernel.load(std::memory_order_relaxed);
   }
 
 private:
+  /// Loading is not allowed while a graph is recorded.
+  tgr_status mayLoad(const std::string &name, tgr_stream stream) {
+    int capturing = 0;
+    tgr_status status = tgr_stream_is_capturing(device, stream, &capturing);
+    if (status != TGR_SUCCESS || !capturing)
+      return status;
+    return finish(Status::error(TGR_NOT_WARM, name +
+                                                  " is launched for the first time on a stream "
+                                                  "that is being captured; launch it once before"));
+  }
+
   tgr_status load(const Variant &variant, Loaded &entry) {
     if (entry.kernel.load(std::memory_order_relaxed))
       return TGR_SUCCESS;
@@ -140,7 +154,7 @@ tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *argument
   tgr_status status = plan(*program, arguments, count, launch);
   if (status != TGR_SUCCESS)
     return status;
-  tgr_kernel *kernel = program->kernel(launch.variant, status);
+  tgr_kernel *kernel = program->kernel(launch.variant, stream, status);
   if (!kernel)
     return status;
   return tgr_launch(kernel, launch.grid, launch.block, 0, launch.kernarg, launch.kernarg_bytes,

@@ -65,6 +65,8 @@ const char *tgr_status_name(tgr_status status) {
     return "driver error";
   case TGR_FINDINGS:
     return "sanitizer findings";
+  case TGR_NOT_WARM:
+    return "not warm";
   }
   return "unknown status";
 }
@@ -191,6 +193,15 @@ tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream) {
   if (!device)
     return invalid("tgr_synchronize needs a device");
   return finish(device->driver->synchronize(stream));
+}
+
+tgr_status tgr_stream_is_capturing(tgr_device *device, tgr_stream stream, int *capturing) {
+  if (!device || !capturing)
+    return invalid("tgr_stream_is_capturing needs a device and a place for the answer");
+  bool is = false;
+  Status status = device->driver->isCapturing(stream, &is);
+  *capturing = is;
+  return finish(std::move(status));
 }
 
 tgr_status tgr_findings(tgr_device *device, size_t *count, const char **text) {

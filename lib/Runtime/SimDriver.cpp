@@ -154,6 +154,10 @@ public:
     return status;
   }
   Status synchronize(tgr_stream) override { return {}; } // launches return when they have ended
+  Status isCapturing(tgr_stream, bool *capturing) override {
+    *capturing = false; // there are no graphs
+    return {};
+  }
 
   Status findings(size_t *count, const char **text) override {
     std::lock_guard<std::mutex> guard(lock);

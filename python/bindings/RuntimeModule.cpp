@@ -211,6 +211,13 @@ PYBIND11_MODULE(_runtime, m) {
       .def("clear_findings", [](const Device &d) { check(tgr_clear_findings(d.handle)); })
       .def("counters", [](const Device &d) { return asDict(read(d)); })
       .def("reset_counters", [](const Device &d) { check(tgr_reset_counters(d.handle)); })
+      .def("is_capturing",
+           [](const Device &d, uintptr_t stream) {
+             int capturing = 0;
+             check(tgr_stream_is_capturing(d.handle, reinterpret_cast<tgr_stream>(stream),
+                                           &capturing));
+             return capturing != 0;
+           })
       .def("synchronize", [](const Device &d, uintptr_t stream) {
         py::gil_scoped_release released;
         check(tgr_synchronize(d.handle, reinterpret_cast<tgr_stream>(stream)));

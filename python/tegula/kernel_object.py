@@ -14,6 +14,7 @@ from tegula.compiler import service
 from tegula.compiler.service import Compiled
 from tegula.errors import (
     ArgumentError,
+    NotWarm,
     ScheduleError,
     SyntaxNotSupported,
     UnsupportedOnTarget,
@@ -182,12 +183,18 @@ class Kernel(Launchable):
         )
         return trace(self.function, self.definition, special)
 
-    def _launch_of(self, resolved: Resolved, target: str) -> Launch:
-        """The compiled specialisation; traces and compiles when it is new or sources changed."""
+    def _launch_of(
+        self, resolved: Resolved, target: str, before: Callable[[], None] = lambda: None
+    ) -> Launch:
+        """The compiled specialisation; traces and compiles when it is new or sources changed.
+
+        ``before`` is called before that, and raises where no compile may be.
+        """
         constants = tuple((name, type(v), v) for name, v in resolved.constants.items())
         key = (target, tuple(resolved.types.items()), constants)
         launch = self._launches.get(key)
         if launch is None or not launch.current(self.function):
+            before()
             module = self._trace(resolved, target)
             compiled = service.compile_module(module, target, resolved.constants)
             collapse = tuple(
@@ -215,10 +222,17 @@ class Kernel(Launchable):
             runtime.launch(launch.compiled, bound, stream, device)
             return
         resolved = self._resolve(args, kwargs, device.target)
-        launch = self._launch_of(resolved, device.target)
+        launch = self._launch_of(resolved, device.target, lambda: self._no_capture(device, stream))
         if key is not None:
             self._warm[key] = launch
         runtime.launch(launch.compiled, resolved.values, stream, device)
+
+    def _no_capture(self, device: Device, stream: int | None) -> None:
+        if device.is_capturing(stream or 0):
+            raise NotWarm(
+                f"{self.function.__name__} is not compiled for these arguments, and a graph is "
+                "being captured: call it once with them before the capture"
+            )
 
     def _warm_key(self, target: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Everything that checks and specialisation look at; None when a value has no hash."""

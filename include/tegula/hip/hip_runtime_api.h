@@ -64,6 +64,11 @@ typedef enum hipError_t {
 #define hipErrorInvalidResourceHandle hipErrorInvalidHandle
 
 typedef struct ihipStream_t *hipStream_t;
+typedef enum {
+  hipStreamCaptureStatusNone = 0,
+  hipStreamCaptureStatusActive = 1,
+  hipStreamCaptureStatusInvalidated = 2
+} hipStreamCaptureStatus;
 typedef struct ihipEvent_t *hipEvent_t;
 typedef struct ihipModule_t *hipModule_t;
 typedef struct ihipModuleSymbol_t *hipFunction_t;
@@ -380,6 +385,7 @@ TEGULA_HIP_API hipError_t hipStreamCreateWithPriority(hipStream_t *stream, unsig
 TEGULA_HIP_API hipError_t hipStreamDestroy(hipStream_t stream);
 TEGULA_HIP_API hipError_t hipStreamSynchronize(hipStream_t stream);
 TEGULA_HIP_API hipError_t hipStreamQuery(hipStream_t stream);
+TEGULA_HIP_API hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status);
 TEGULA_HIP_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event,
                                              unsigned flags TEGULA_HIP_DEFAULT(0));
 TEGULA_HIP_API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback,

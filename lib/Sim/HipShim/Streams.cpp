@@ -42,6 +42,14 @@ hipError_t hipStreamDestroy(hipStream_t stream) {
 }
 hipError_t hipStreamSynchronize(hipStream_t stream) { return onStream(stream, done); }
 hipError_t hipStreamQuery(hipStream_t stream) { return onStream(stream, done); }
+hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status) {
+  return onStream(stream, [&](Shim &) {
+    if (!status)
+      return hipErrorInvalidValue;
+    *status = hipStreamCaptureStatusNone; // graphs are not simulated
+    return hipSuccess;
+  });
+}
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
   return onStream(
       stream, [&](Shim &s) { return s.events.count(event) ? hipSuccess : hipErrorInvalidHandle; });

@@ -12,7 +12,14 @@ from types import ModuleType
 from typing import Any
 
 from .. import knobs
-from ..errors import ArgumentError, DeviceError, Error, LaunchError, SanitizerReport
+from ..errors import (
+    ArgumentError,
+    DeviceError,
+    Error,
+    LaunchError,
+    NotWarm,
+    SanitizerReport,
+)
 from ..native import binding
 from .accesses import Accesses
 
@@ -102,6 +109,11 @@ class Device:
         counters: dict[str, int] = self.handle.counters()
         return counters
 
+    def is_capturing(self, stream: int) -> bool:
+        """Whether work on the stream (a handle; 0: the default one) is captured in a graph."""
+        with translated(self):
+            return bool(self.handle.is_capturing(stream))
+
     def reset_counters(self) -> None:
         self.handle.reset_counters()
         for use in self.uses.values():
@@ -146,6 +158,8 @@ def exception_of(on: Device, status: str, text: str) -> Error:
         return ArgumentError(argument, found, expected)
     if status == "no such device":
         return DeviceError(text)
+    if status == "not warm":
+        return NotWarm(text)
     return LaunchError(f"{on.name}: {status}: {text}")
 
 

@@ -1,4 +1,4 @@
-"""The ``hip`` driver on the simulator's libamdhip64, in a process that has it on its path."""
+"""The ``hip`` driver on other libamdhip64s, each in a process that has it on its path."""
 
 from __future__ import annotations
 
@@ -7,21 +7,33 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+import stages
 from tegula import knobs
 
 
-def test_hip_devices_that_are_simulated() -> None:
-    """Runs the tests of inside_hip.py; each of them is a line of this one's output."""
-    folder = Path(knobs.get("native_dir")).resolve() / "lib" / "hip"
-    inside = Path(__file__).parent / "inside_hip.py"
+def folder_of(library: str) -> Path:
+    if library == "fake":
+        return stages.tools.parent / "lib" / "fake-hip"
+    return Path(knobs.get("native_dir")).resolve() / "lib" / "hip"
+
+
+@pytest.mark.parametrize(
+    ("library", "tests", "count"),
+    [("simulated", "inside_hip.py", 6), ("fake", "inside_fake_hip.py", 93)],
+)
+def test_hip_driver(library: str, tests: str, count: int) -> None:
+    """Runs the tests of a file; each of them is a line of this one's output."""
+    inside = Path(__file__).parent / tests
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(inside)]
     done = subprocess.run(
         command,
-        env={**os.environ, "LD_LIBRARY_PATH": str(folder)},
+        env={**os.environ, "LD_LIBRARY_PATH": str(folder_of(library))},
         capture_output=True,
         text=True,
         check=False,
         timeout=300,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "6 passed" in done.stdout
+    assert f"{count} passed" in done.stdout

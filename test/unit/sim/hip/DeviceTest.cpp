@@ -142,6 +142,9 @@ TEST(Hip, StreamsAreInOrderAndCheckTheirHandles) {
   EXPECT_EQ(hipStreamAddCallback(b, callback, &order, 0), hipSuccess);
   EXPECT_EQ(hipStreamSynchronize(a), hipSuccess);
   EXPECT_EQ(hipStreamQuery(b), hipSuccess);
+  hipStreamCaptureStatus capture = hipStreamCaptureStatusActive;
+  EXPECT_EQ(hipStreamIsCapturing(b, &capture), hipSuccess);
+  EXPECT_EQ(capture, hipStreamCaptureStatusNone);
   EXPECT_EQ(order, "fc");
   EXPECT_EQ(hipStreamDestroy(a), hipSuccess);
   EXPECT_EQ(hipStreamSynchronize(a), hipErrorInvalidHandle);
