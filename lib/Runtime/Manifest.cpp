@@ -205,18 +205,28 @@ template <typename Read> Status parsed(const std::string &text, Read read) {
   }
 }
 
+/// A manifest and each of its records say what version they are of.
+void checkVersion(const Json &object) {
+  if (integer(field(object, "version"), "version", 0, INT32_MAX) != manifestVersion)
+    throw Malformed{"has another version than " + std::to_string(manifestVersion)};
+}
+
+void readRecord(const Json &record, Variant &variant) {
+  checkVersion(record);
+  Reader(variant).read(record);
+}
+
 } // namespace
 
 Status tegula::runtime::readVariant(const std::string &json, Variant &variant) {
-  return parsed(json, [&](const Json &root) { Reader(variant).read(root); });
+  return parsed(json, [&](const Json &root) { readRecord(root, variant); });
 }
 
 Status tegula::runtime::readManifest(const std::string &json, std::vector<Variant> &variants) {
   return parsed(json, [&](const Json &root) {
-    if (integer(field(root, "version"), "version", 0, INT32_MAX) != manifestVersion)
-      throw Malformed{"has another version than " + std::to_string(manifestVersion)};
+    checkVersion(root);
     for (const Json &record : list(root, "variants"))
-      Reader(variants.emplace_back()).read(record);
+      readRecord(record, variants.emplace_back());
     if (variants.empty())
       throw Malformed{"has no variants"};
   });

@@ -40,6 +40,7 @@ _INSTEAD: dict[Any, str] = {
     math.ceil: "of a quotient write tg.cdiv(a, b); of a float tg.ceil(x)",
     len: "write x.shape[0]",
 }
+_WRITTEN_OUT = "write each argument out"
 #: Nesting of helpers; the IR allows 16 levels of control flow.
 _MAX_DEPTH = 32
 
@@ -50,9 +51,9 @@ def call(tracer: Tracer, node: ast.Call) -> Any:
     callee = tracer.expr(node.func)
     for part in (*node.args, *(keyword.value for keyword in node.keywords)):
         if isinstance(part, ast.Starred):
-            ctx.fail("front.syntax.star", "no star-arguments in a kernel", part)
+            ctx.fail("front.syntax.star", "no star-arguments in a kernel", part, _WRITTEN_OUT)
     if any(keyword.arg is None for keyword in node.keywords):
-        ctx.fail("front.syntax.star", "no star-arguments in a kernel", node)
+        ctx.fail("front.syntax.star", "no star-arguments in a kernel", node, _WRITTEN_OUT)
     args = [tracer.expr(arg) for arg in node.args]
     kwargs = {str(keyword.arg): tracer.expr(keyword.value) for keyword in node.keywords}
     if isinstance(callee, Method):

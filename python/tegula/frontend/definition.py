@@ -77,7 +77,9 @@ def define(function: FunctionType) -> Definition:
     reader = _Reader(function, find(function))
     node = reader.tree.node
     if node.args.vararg or node.args.kwarg:
-        reader.fail("front.syntax.star", "no star-arguments in a kernel", node)
+        reader.fail(
+            "front.syntax.star", "no star-arguments in a kernel", node, "name each parameter"
+        )
     names: list[tuple[str, ast.AST]] = [(node.name, node)]
     names += [(a.arg, a) for a in ast.walk(node.args) if isinstance(a, ast.arg)]
     for name, part in names:

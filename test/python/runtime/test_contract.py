@@ -26,7 +26,8 @@ def record(argument: dict[str, Any], **changes: Any) -> str:
     """The manifest of a kernel with this one view, whose strides are all kernel arguments."""
     slots = [{"argument": 0, "dim": dim, "offset": 8 + 8 * dim} for dim in range(2)]
     fields = {"kernel": "k", "target": "gfx950", "arguments": [argument], "extents": []}
-    launch = {"strides": slots, "grid": [1, 1, 1], "block": [64, 1, 1], "kernarg_size": 24}
+    launch = {"strides": slots, "grid": [1, 1, 1], "block": [64, 1, 1]}
+    launch |= {"kernarg_size": 24, "version": 1}
     return json.dumps({**fields, **launch, **changes})
 
 
