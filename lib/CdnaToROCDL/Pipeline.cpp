@@ -22,6 +22,7 @@ void buildCdnaToROCDLPipeline(mlir::OpPassManager &pm) {
   pm.addPass(createCdnaToROCDLCarryAddressesPass());
   pm.addPass(createCdnaToROCDLAttachScopesPass());
   pm.addPass(createCdnaToROCDLAbiPass());
+  pm.addPass(createCdnaToROCDLSettleProductsPass());
   pm.addPass(createCdnaToROCDLControlFlowPass());
   pm.addPass(mlir::createConvertMathToLLVMPass());
   pm.addPass(mlir::createArithToLLVMConversionPass());

@@ -5,6 +5,8 @@
 #include "dialects/cdna/Cdna.h"
 #include "tegula/CdnaTransforms/Passes.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
 using namespace mlir;
 using namespace tegula::cdna;
 
@@ -43,9 +45,9 @@ WaitCountOp WaitInserter::fullWaitBefore(Operation *op) {
 /// Where a wait for a copy that is still in flight at return belongs: behind the loop that issued
 /// it, for by the end of the kernel the wait would take the kernel's own stores along.
 static Operation *lateWaitPlace(Operation *copy, Operation *returnOp) {
-  Operation *loop = copy->getParentOfType<scf::ForOp>();
-  for (; loop && loop->getParentOfType<scf::ForOp>();)
-    loop = loop->getParentOfType<scf::ForOp>();
+  Operation *loop = copy->getParentOfType<LoopLikeOpInterface>();
+  for (; loop && loop->getParentOfType<LoopLikeOpInterface>();)
+    loop = loop->getParentOfType<LoopLikeOpInterface>();
   if (loop)
     return loop->getNextNode();
   if (copy->getBlock() == returnOp->getBlock())
@@ -90,7 +92,7 @@ void WaitInserter::removeBarriers() {
 void WaitInserter::removeWaits() {
   SmallVector<WaitCountOp> waits;
   kernel.walk([&](WaitCountOp wait) {
-    if (!wait->getParentOfType<scf::ForOp>())
+    if (!wait->getParentOfType<LoopLikeOpInterface>())
       waits.push_back(wait);
   });
   for (WaitCountOp wait : llvm::reverse(waits)) {

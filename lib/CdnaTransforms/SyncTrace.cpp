@@ -40,6 +40,7 @@ private:
   void runBlock(Block &block);
   void runOp(Operation &op);
   void runLoop(scf::ForOp loop);
+  void runWhile(scf::WhileOp loop);
   void runBranch(scf::IfOp branch);
   void access(Operation *op, Kind kind, Value lds, Value slot, unsigned count);
   void wait(unsigned vm, unsigned lgkm);
@@ -77,6 +78,16 @@ void SyncTrace::Wave::runLoop(scf::ForOp loop) {
     copySlots(loop.getYieldedValues(), loop.getRegionIterArgs());
   }
   copySlots(loop.getRegionIterArgs(), loop.getResults());
+}
+
+/// The region that tests runs once more than the body.
+void SyncTrace::Wave::runWhile(scf::WhileOp loop) {
+  auto it = path.find(loop);
+  for (int i = 0, trips = it == path.end() ? -1 : it->second; i <= trips && !violation.op; ++i) {
+    runBlock(*loop.getBeforeBody());
+    if (i < trips && !violation.op)
+      runBlock(*loop.getAfterBody());
+  }
 }
 
 void SyncTrace::Wave::runBranch(scf::IfOp branch) {
@@ -143,6 +154,8 @@ void SyncTrace::Wave::exit(Operation *op) {
 void SyncTrace::Wave::runOp(Operation &op) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return runLoop(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return runWhile(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return runBranch(branch);
   if (auto slot = dyn_cast<SlotOp>(op)) {
@@ -206,7 +219,7 @@ void SyncTrace::collect(Operation *kernel) {
   kernel->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == kernel || !hasLdsTraffic(op))
       return;
-    if (isa<scf::ForOp>(op))
+    if (isa<scf::ForOp, scf::WhileOp>(op))
       choices.push_back({op, {longest, 2, 1, 0}});
     else if (isa<scf::IfOp>(op))
       choices.push_back({op, {1, 0}});

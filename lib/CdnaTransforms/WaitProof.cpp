@@ -41,6 +41,7 @@ private:
   LogicalResult visitBlock(Block &block, State &state);
   LogicalResult visitOp(Operation *op, State &state);
   LogicalResult visitFor(scf::ForOp loop, State &state);
+  LogicalResult visitWhile(scf::WhileOp loop, State &state);
   LogicalResult visitIf(scf::IfOp branch, State &state);
   LogicalResult visitRead(Operation *op, Value lds, State &state);
   LogicalResult visitWrite(Operation *op, Value lds, Value slot, std::optional<unsigned> copies,
@@ -126,12 +127,7 @@ FailureOr<std::pair<unsigned, unsigned>> Prover::locate(Operation *op, const Par
   if (slot == slots.end())
     return op->emitError(
         "slot is not a known distance from the slot that its loop carries [cdna.proof.c6]");
-  BufferState &buffer = state.buffers[id->second];
-  if (buffer.untouched())
-    buffer.frame = slot->second.frame;
-  if (buffer.frame != slot->second.frame)
-    return op->emitError(
-        "slot belongs to another ring position than the buffer's other accesses [cdna.proof.c6]");
+  state.buffers[id->second].reframe(slot->second.frame);
   int64_t stage = ((slot->second.distance % stages) + stages) % stages;
   return std::make_pair(id->second, unsigned(stage));
 }
@@ -235,7 +231,7 @@ LogicalResult Prover::rename(Operation *op, Value from, Value to, State &state) 
         "slot carried by the loop or branch has an unknown origin [cdna.proof.c6]");
   Slot origin = known->second;
   for (auto [buffer, info] : llvm::zip_equal(state.buffers, buffers))
-    if (info.stages > 1 && buffer.frame == origin.frame && !buffer.untouched()) {
+    if (info.stages > 1 && buffer.frame == origin.frame) {
       buffer.rotate(origin.distance);
       buffer.frame = to;
     }
@@ -280,11 +276,7 @@ LogicalResult Prover::visitFor(scf::ForOp loop, State &state) {
     State body = state;
     if (failed(visitBlock(*loop.getBody(), body)) || failed(advanceFrames(loop, body)))
       return failure();
-    std::optional<bool> met = state.meet(body);
-    if (!met)
-      return loop.emitError(
-          "loop leaves a ring in another position than it found it [cdna.proof.c6]");
-    changed = *met;
+    changed = state.meet(body);
   }
   for (auto [arg, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
     if (isa<SlotType>(arg.getType())) {
@@ -292,6 +284,24 @@ LogicalResult Prover::visitFor(scf::ForOp loop, State &state) {
         return failure();
       slots[result] = {result, 0};
     }
+  return success();
+}
+
+/// Only loops that the pipeliner made carry slots, and it leaves this kind alone.
+LogicalResult Prover::visitWhile(scf::WhileOp loop, State &state) {
+  if (llvm::any_of(loop.getOperandTypes(), llvm::IsaPred<SlotType>))
+    return loop.emitError("a loop without a count carries a slot [cdna.proof.c6]");
+  State leaving;
+  for (bool changed = true; changed;) {
+    State round = state;
+    if (failed(visitBlock(*loop.getBeforeBody(), round)))
+      return failure();
+    leaving = round;
+    if (failed(visitBlock(*loop.getAfterBody(), round)))
+      return failure();
+    changed = state.meet(round);
+  }
+  state = leaving;
   return success();
 }
 
@@ -309,14 +319,15 @@ LogicalResult Prover::visitIf(scf::IfOp branch, State &state) {
       return failure();
     slots[result] = {result, 0};
   }
-  if (!state.meet(other))
-    return branch.emitError("branches leave a ring in different positions [cdna.proof.c6]");
+  state.meet(other);
   return success();
 }
 
 LogicalResult Prover::visitOp(Operation *op, State &state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return visitFor(loop, state);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return visitWhile(loop, state);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitIf(branch, state);
   if (auto slot = dyn_cast<SlotOp>(op)) {

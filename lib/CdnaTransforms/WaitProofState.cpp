@@ -39,18 +39,26 @@ bool BufferState::untouched() const {
   return llvm::all_of(keys, [](const KeyState &key) { return key == KeyState(); });
 }
 
-std::optional<bool> State::meet(const State &other) {
+void BufferState::reframe(mlir::Value other) {
+  if (frame == other)
+    return;
+  frame = other;
+  KeyState worst = keys.front();
+  for (const KeyState &key : keys)
+    worst.meet(key);
+  llvm::fill(keys, worst);
+}
+
+bool State::meet(const State &other) {
   bool changed = false;
   for (auto [mine, theirs] : llvm::zip_equal(buffers, other.buffers)) {
-    if (mine.frame != theirs.frame) {
-      if (mine.untouched()) {
-        mine.frame = theirs.frame;
-        changed = true;
-      } else if (!theirs.untouched()) {
-        return std::nullopt;
-      }
+    if (mine.frame != theirs.frame && mine.untouched() && !theirs.untouched()) {
+      mine.frame = theirs.frame;
+      changed = true;
     }
-    for (auto [key, otherKey] : llvm::zip_equal(mine.keys, theirs.keys))
+    BufferState moved = theirs;
+    moved.reframe(mine.frame);
+    for (auto [key, otherKey] : llvm::zip_equal(mine.keys, moved.keys))
       changed |= key.meet(otherKey);
   }
   return changed;

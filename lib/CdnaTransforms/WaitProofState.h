@@ -43,6 +43,9 @@ struct BufferState {
 
   /// Renames stage c to c - distance: what the frame moved on by.
   void rotate(int64_t distance);
+  /// Counts stages from `other`, whose distance from the old frame is unknown: every stage is then
+  /// the worst of all.
+  void reframe(mlir::Value other);
   bool untouched() const;
 };
 
@@ -50,9 +53,10 @@ struct BufferState {
 struct State {
   llvm::SmallVector<BufferState, 4> buffers;
 
-  /// Meets entry by entry. Frames must agree; a buffer nobody touched takes the other's frame.
-  /// Returns nullopt on a disagreement, else whether something changed.
-  std::optional<bool> meet(const State &other);
+  /// Meets entry by entry. A buffer nobody touched takes the other's frame; stages counted from
+  /// another frame are else taken for the worst of them.
+  /// Returns whether something changed.
+  bool meet(const State &other);
 
   void waitCount(unsigned vm, unsigned lgkm);
   void barrier();

@@ -52,13 +52,34 @@ static bool prefersSwapped(tile::MmaOp op) {
   return true;
 }
 
+/// The schedule's instruction. It is chosen for the largest product of the kernel; one of other
+/// types or of a smaller K takes the instruction of this M and N, or else of any, that contracts
+/// most at once.
+static const MfmaInst *instructionOf(tile::MmaOp op, const KernelFacts &facts) {
+  RankedTensorType a = op.getA().getType();
+  std::string aType = dtypeName(a.getElementType()),
+              bType = dtypeName(op.getB().getType().getElementType());
+  StringAttr wanted = op->getParentOfType<tile::KernelOp>().getScheduleAttr().getMma();
+  if (!wanted)
+    return nullptr;
+  StringRef shape = wanted.getValue();
+  const MfmaInst *given = facts.target->findMfma(shape.str(), aType, bType), *best = nullptr;
+  if (given && a.getDimSize(1) % given->K == 0)
+    return given;
+  auto isLike = [&](const MfmaInst *inst) {
+    return shape.starts_with(std::to_string(inst->M) + "x" + std::to_string(inst->N) + "x");
+  };
+  for (const MfmaInst *inst : facts.target->mfmaFor(aType, bType)) {
+    bool isBetter = !best || std::pair(isLike(inst), inst->K) > std::pair(isLike(best), best->K);
+    if (a.getDimSize(1) % inst->K == 0 && isBetter)
+      best = inst;
+  }
+  return best ? best : given;
+}
+
 FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
   RankedTensorType a = op.getA().getType(), b = op.getB().getType();
-  tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
-  const MfmaInst *inst = nullptr;
-  if (schedule.getMma())
-    inst = facts.target->findMfma(schedule.getMma().getValue().str(), dtypeName(a.getElementType()),
-                                  dtypeName(b.getElementType()));
+  const MfmaInst *inst = instructionOf(op, facts);
   if (!inst)
     return op.emitError("the schedule names no matrix instruction of ")
            << facts.target->name << " for " << a.getElementType() << " [tile.schedule.c2]";
@@ -80,7 +101,7 @@ FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
       return op.emitError("an operand of this product is too large for ")
              << facts.wavesM << "x" << facts.wavesN << " waves: " << error->message << " ["
              << error->label << "]";
-  return ProductLayouts{*la, *lb, *lc, swapped};
+  return ProductLayouts{*la, *lb, *lc, swapped, inst};
 }
 
 //===--- Memory accesses ---===//

@@ -10,6 +10,7 @@ namespace tegula::cdna {
 struct ProductLayouts {
   Layout a, b, acc;
   bool swapped; ///< the instruction takes B first
+  const MfmaInst *instruction;
 };
 
 /// What the choice needs to know of the kernel.
@@ -24,6 +25,8 @@ struct KernelFacts {
 
 /// Unit attribute on tile.mma between the two passes: the matrix instruction takes B first.
 constexpr llvm::StringLiteral kSwappedAttr = "swapped";
+/// String attribute on tile.mma between the two passes: the shape of its matrix instruction.
+constexpr llvm::StringLiteral kInstructionAttr = "instruction";
 
 /// Layouts of one product, or a diagnostic when its tile and the schedule's instruction or waves do
 /// not go together.

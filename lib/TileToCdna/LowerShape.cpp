@@ -33,10 +33,10 @@ static Value lowerTranspose(OpBuilder &builder, tile::TransposeOp op) {
 
 /// One instruction op over the whole K of the tile: see README.md.
 static FailureOr<Value> lowerProduct(OpBuilder &builder, tile::MmaOp op) {
-  tile::ScheduleAttr schedule = op->getParentOfType<tile::KernelOp>().getScheduleAttr();
+  auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttr);
   auto swapped = op->getAttrOfType<UnitAttr>(kSwappedAttr);
   return Value(MfmaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getA(), op.getB(),
-                              op.getAcc(), schedule.getMma(), swapped));
+                              op.getAcc(), instruction, swapped));
 }
 
 /// An extent of a view that is not an argument itself.

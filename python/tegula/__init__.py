@@ -88,6 +88,7 @@ from tegula.language.primitives import (
     rcp,
     round,
     rsqrt,
+    scalar,
     sign,
     sin,
     sqrt,
@@ -98,11 +99,12 @@ from tegula.language.primitives import (
     tiles,
     trunc,
     unroll,
+    valid,
     where,
     zeros,
 )
 
-from tegula.language.library import clamp, gelu, gelu_tanh, relu, sigmoid, silu  # isort: skip
+from tegula.language.library import clamp, gelu, gelu_tanh, group, relu, sigmoid, silu  # isort: skip
 from tegula.kernel_object import Kernel, kernel  # isort: skip
 from tegula.runtime import Device, Program, device, load_program  # isort: skip
 from tegula.aot import compile_ahead  # isort: skip

@@ -98,6 +98,36 @@ def CdnaToROCDLAbiPass : Pass<"cdna-to-rocdl-abi", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def CdnaToROCDLSettleProductsPass : Pass<"cdna-to-rocdl-settle-products", "::mlir::ModuleOp"> {
+  let summary = "Results of matrix instructions are there before control flow of a loop meets";
+  let description = [{
+    The hazard recogniser of LLVM 22 looks for a matrix instruction along all ways back from a read of its result, and
+    enters each block once. Where a longer way round a loop comes to a block first, the shorter one is not looked at,
+    and wait states are missing: registers are read before the matrix instruction has written them. So a branch in a
+    loop, and the body of a loop without a count, that end with matrix instructions wait for the slowest of them. A loop
+    with a count is one block, where nothing of the kind can happen.
+
+    Before:
+    ```mlir
+    scf.while ... do {
+      %d = rocdl.mfma.f32.16x16x16f16 %a, %b, %c, ...
+      scf.yield %d : vector<4xf32>
+    }
+    ```
+    After:
+    ```mlir
+    scf.while ... do {
+      %d = rocdl.mfma.f32.16x16x16f16 %a, %b, %c, ...
+      rocdl.sched.barrier 0
+      llvm.call_intrinsic "llvm.amdgcn.s.nop"(%c15) : (i16) -> ()
+      llvm.call_intrinsic "llvm.amdgcn.s.nop"(%c3) : (i16) -> ()
+      scf.yield %d : vector<4xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
 def CdnaToROCDLControlFlowPass : Pass<"cdna-to-rocdl-control-flow", "::mlir::ModuleOp"> {
   let summary = "scf to branches, with loops tested at the bottom";
   let description = [{

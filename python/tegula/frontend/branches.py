@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -28,46 +28,74 @@ class Branch:
 
 def run_if(
     tracer: Tracer,
-    node: ast.If,
+    node: ast.AST,
     test: Scalar,
-    then_body: list[ast.stmt],
-    else_body: list[ast.stmt],
-    run: Callable[..., Any],
+    then_part: Callable[[], Any],
+    else_part: Callable[[], Any],
 ) -> None:
     """Trace both branches and emit one ``scf.if`` that yields the names they disagree on."""
     before, assigned = dict(tracer.scope.locals), dict(tracer.assigned)
     tracer.nesting.append("if")
     branches = []
-    for body in (then_body, else_body):
+    for part in (then_part, else_part):
         tracer.scope.locals, tracer.assigned = dict(before), dict(assigned)
         with tracer.ctx.builder.region() as lines:
-            run(tracer, body)
+            part()
         branches.append(Branch(lines, tracer.scope.locals, tracer.assigned))
     tracer.nesting.pop()
     tracer.scope.locals, tracer.assigned = before, assigned
     _emit(tracer, node, test, branches)
 
 
-def _emit(tracer: Tracer, node: ast.If, test: Scalar, branches: list[Branch]) -> None:
-    ctx = tracer.ctx
+def _emit(tracer: Tracer, node: ast.AST, test: Scalar, branches: list[Branch]) -> None:
     joined: list[tuple[str, Any, Any]] = []
     for name in {**branches[0].names, **branches[1].names}:
         _join(tracer, name, branches, joined)
-    loc = ctx.loc(node)
-    if joined:
-        types = ", ".join(a.type for _, a, _ in joined)
-        for side, branch in enumerate(branches):
-            names = ", ".join((a, b)[side].ssa for _, a, b in joined)
-            branch.lines.append(ctx.builder.inner(f"scf.yield {names} : {types} {loc}"))
-        head = f"scf.if {test.ssa} -> ({types})"
-    else:
-        head = f"scf.if {test.ssa}"
-    regions = [("", branches[0].lines)]
-    if joined or branches[1].lines:
-        regions.append(("else", branches[1].lines))
-    results = ctx.builder.emit_regions(head, regions, loc, len(joined))
-    for (name, a, _), ssa in zip(joined, results, strict=True):
-        tracer.bind(name, convert.with_type(a, ssa, a.dtype), node)
+    pairs = [pair for _, a, b in joined for pair in _leaves(a, b)]
+    results = emit_if(tracer, node, test, branches[0].lines, branches[1].lines, pairs)
+    values = iter(results)
+    for name, a, b in joined:
+        tracer.bind(name, _rebuilt(a, b, values), node)
+
+
+def emit_if(
+    tracer: Tracer,
+    node: ast.AST,
+    test: Scalar,
+    then_lines: list[str],
+    else_lines: list[str],
+    pairs: list[tuple[Any, Any]],
+) -> list[str]:
+    """``scf.if`` of two regions that yield the first, or the second, of each pair."""
+    builder, loc = tracer.ctx.builder, tracer.ctx.loc(node)
+    head = f"scf.if {test.ssa}"
+    if pairs:
+        types = ", ".join(a.type for a, _ in pairs)
+        for side, lines in enumerate((then_lines, else_lines)):
+            names = ", ".join(pair[side].ssa for pair in pairs)
+            lines.append(builder.inner(f"scf.yield {names} : {types} {loc}"))
+        head += f" -> ({types})"
+    regions = [("", then_lines)]
+    if pairs or else_lines:
+        regions.append(("else", else_lines))
+    return builder.emit_regions(head, regions, loc, len(pairs))
+
+
+def _leaves(a: Any, b: Any) -> list[tuple[Any, Any]]:
+    """Pairs of values that differ; tuples are taken apart."""
+    if a is b:
+        return []
+    if isinstance(a, tuple):
+        return [pair for x, y in zip(a, b, strict=True) for pair in _leaves(x, y)]
+    return [(a, b)]
+
+
+def _rebuilt(a: Any, b: Any, results: Iterator[str]) -> Any:
+    if a is b:
+        return a
+    if isinstance(a, tuple):
+        return tuple(_rebuilt(x, y, results) for x, y in zip(a, b, strict=True))
+    return convert.with_type(a, next(results), a.dtype)
 
 
 def _join(
@@ -77,18 +105,17 @@ def _join(
     missing = object()
     a, b = (branch.names.get(name, missing) for branch in branches)
     spans = [branch.assigned.get(name) for branch in branches]
-    if a is b or (type(a) is type(b) and is_number(a) and a == b):
+    if _same(a, b):
         tracer.scope.locals[name] = a
         span = spans[0] or spans[1]
         if span is not None:
             tracer.assigned[name] = span
         return
-    for one, span in ((a, spans[1]), (b, spans[0])):
-        if one is missing or isinstance(one, Undefined):
-            where = one.where if isinstance(one, Undefined) else span
-            assert where is not None
-            tracer.scope.locals[name] = Undefined("defined on one path of an 'if' only", where)
-            return
+    if any(one is missing or isinstance(one, Undefined) for one in (a, b)):
+        places = [one.where for one in (a, b) if isinstance(one, Undefined)]
+        places += [span for span in spans if span is not None]
+        tracer.scope.locals[name] = Undefined("defined on one path of an 'if' only", places[0])
+        return
     pair = unify_pair(tracer, a, b)
     if pair is None:
         found = (describe(a), describe(b))
@@ -97,9 +124,23 @@ def _join(
     joined.append((name, *pair))
 
 
+def _same(a: Any, b: Any) -> bool:
+    return a is b or (type(a) is type(b) and is_number(a) and a == b)
+
+
 def unify_pair(tracer: Tracer, a: Any, b: Any) -> tuple[Any, Any] | None:
-    """Both values as one type, or None when they have two: numbers take the other's type."""
+    """Both values as one type, or None when they have two: numbers take the other's type.
+
+    Where both are the same nothing has to be chosen, and the two results are one object.
+    """
     ctx, node = tracer.ctx, tracer.tree.node
+    if _same(a, b):
+        return a, a
+    if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        parts = [unify_pair(tracer, x, y) for x, y in zip(a, b, strict=True)]
+        known = [part for part in parts if part is not None]
+        whole = tuple(x for x, _ in known), tuple(y for _, y in known)
+        return whole if len(known) == len(parts) else None
     if is_number(a) and is_number(b):
         wide = dt.promote(convert.natural_dtype(a), convert.natural_dtype(b))
         assert wide is not None

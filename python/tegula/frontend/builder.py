@@ -89,6 +89,10 @@ class Builder:
         finally:
             self._regions.pop()
 
+    def extend(self, lines: Sequence[str]) -> None:
+        """Append ops that were collected in a region."""
+        self._regions[-1].extend(lines)
+
     def emit_regions(
         self, head: str, regions: Sequence[tuple[str, list[str]]], loc: str, results: int
     ) -> list[str]:

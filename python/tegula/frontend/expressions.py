@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import arithmetic, convert, elementwise, shapes, subscript, views
+from tegula.frontend import (
+    arithmetic,
+    branches,
+    convert,
+    elementwise,
+    shapes,
+    subscript,
+    views,
+)
 from tegula.frontend.calls import call
 from tegula.frontend.scope import equivalent, nearest
 from tegula.frontend.unsupported import EXPRESSIONS
@@ -84,19 +94,57 @@ def _boolean(tracer: Tracer, node: ast.BoolOp) -> Any:
     is_and = isinstance(node.op, ast.And)
     result: Any = is_and
     for part_node in node.values:
-        part = evaluate(tracer, part_node)
+
+        def evaluate_part(part_node: ast.expr = part_node) -> Any:
+            part = evaluate(tracer, part_node)
+            return part if is_constant(part) else condition(tracer, part, part_node)
+
+        part, lines = _apart(tracer, evaluate_part)
         if is_constant(part):
+            tracer.ctx.builder.extend(lines)
             if bool(part) != is_and:
                 return part
-            continue
-        part = condition(tracer, part, part_node)
-        op: ast.operator = ast.BitAnd() if is_and else ast.BitOr()
-        result = part if is_constant(result) else _join(tracer, op, result, part, node)
+        elif is_constant(result) or not _needs_branch(lines):
+            tracer.ctx.builder.extend(lines)
+            op: ast.operator = ast.BitAnd() if is_and else ast.BitOr()
+            result = part if is_constant(result) else _join(tracer, op, result, part, node)
+        else:
+            known = convert.constant_scalar(tracer.ctx, not is_and, dt.bool_, node)
+            sides = [(part, lines), (known, [])] if is_and else [(known, []), (part, lines)]
+            result = _choose(tracer, node, result, *sides)
     return result
 
 
 def _join(tracer: Tracer, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any:
     return arithmetic.binary(tracer.ctx, op, a, b, node)
+
+
+#: What is not evaluated for nothing: it must not happen, or it costs more than a branch.
+_BRANCH = re.compile(r"= (scf\.|tile\.(load|scalar|reduce|mma)\b)")
+
+
+def _needs_branch(lines: list[str]) -> bool:
+    return any(_BRANCH.search(line) for line in lines)
+
+
+def _apart(tracer: Tracer, compute: Callable[[], Any]) -> tuple[Any, list[str]]:
+    """A value, and the ops that compute it, which are not in the program yet."""
+    with tracer.ctx.builder.region() as lines:
+        value = compute()
+    return value, lines
+
+
+def _choose(
+    tracer: Tracer,
+    node: ast.AST,
+    test: Scalar,
+    yes: tuple[Any, list[str]],
+    no: tuple[Any, list[str]],
+) -> Any:
+    """One of two values of one type, with only the ops of that one executed."""
+    (a, a_lines), (b, b_lines) = yes, no
+    (ssa,) = branches.emit_if(tracer, node, test, a_lines, b_lines, [(a, b)])
+    return convert.with_type(a, ssa, a.dtype)
 
 
 def condition(tracer: Tracer, value: Any, node: ast.AST) -> Any:
@@ -114,13 +162,30 @@ def condition(tracer: Tracer, value: Any, node: ast.AST) -> Any:
 
 
 def _conditional(tracer: Tracer, node: ast.IfExp) -> Any:
-    """``a if c else b``: a branch when ``c`` is constant, else a select of both values."""
+    """``a if c else b``: one of two values of one type; loads of the other are not executed."""
     test = condition(tracer, evaluate(tracer, node.test), node.test)
     if is_constant(test):
         return evaluate(tracer, node.body if test else node.orelse)
-    return elementwise.select(
-        tracer.ctx, test, evaluate(tracer, node.body), evaluate(tracer, node.orelse), node
-    )
+    a, a_lines = _apart(tracer, lambda: evaluate(tracer, node.body))
+    b, b_lines = _apart(tracer, lambda: evaluate(tracer, node.orelse))
+    pair = branches.unify_pair(tracer, a, b)
+    if pair is None:
+        tracer.ctx.fail(
+            "front.branch.types",
+            f"the value is {describe(a)} or {describe(b)}",
+            node,
+            help="give it one type and shape on both sides; tg.where converts and broadcasts",
+        )
+    if pair[0] is pair[1]:
+        return pair[0]
+    if isinstance(pair[0], tuple):
+        tracer.ctx.fail(
+            "front.branch.types", "a choice of two tuples", node, help="write an 'if' statement"
+        )
+    if _needs_branch([*a_lines, *b_lines]):
+        return _choose(tracer, node, test, (pair[0], a_lines), (pair[1], b_lines))
+    tracer.ctx.builder.extend([*a_lines, *b_lines])
+    return elementwise.select(tracer.ctx, test, *pair, node)
 
 
 def _attribute(tracer: Tracer, node: ast.Attribute) -> Any:

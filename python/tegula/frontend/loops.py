@@ -1,19 +1,20 @@
-"""``for``: loops of constants are written out, all others become one ``scf.for``."""
+"""``for``: loops of constants are written out, all others become one op."""
 
 from __future__ import annotations
 
 import ast
+import functools
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import arithmetic, convert
-from tegula.frontend.branches import fits
+from tegula.frontend import arithmetic, branches, carried, convert, exits
+from tegula.frontend.carried import Carried
+from tegula.frontend.context import Context
+from tegula.frontend.exits import Flow
 from tegula.frontend.memory import Unrolled
-from tegula.frontend.scope import Conflict, Undefined
-from tegula.frontend.values import Scalar, Steps, Tile, describe, is_number
+from tegula.frontend.values import Scalar, Steps, describe
 from tegula.language import dtypes as dt
 
 if TYPE_CHECKING:
-    from tegula.frontend.statements import Flow
     from tegula.frontend.tracer import Tracer
 
 
@@ -40,54 +41,69 @@ def run_for(tracer: Tracer, node: ast.For) -> Flow:
 
 
 def _written_out(tracer: Tracer, node: ast.For, values: tuple[Any, ...]) -> Flow:
+    """One copy of the body for each value, which runs unless a copy before it left the loop."""
     from tegula.frontend import statements
 
+    flow: Flow = None
+
+    def copy(value: Any) -> None:
+        nonlocal flow
+        statements.bind_target(tracer, node.target, value)
+        flow = statements.run(tracer, node.body)
+
+    outer = tracer.scope.locals.get(exits.BREAK, False)
+    tracer.scope.locals[exits.BREAK] = False
     tracer.nesting.append("unrolled")
     for value in values:
-        statements._bind_target(tracer, node.target, value)
-        flow = statements.run(tracer, node.body)
-        if isinstance(flow, statements.Return):
-            tracer.nesting.pop()
-            return flow
-        if isinstance(flow, statements.Leave) and flow.is_break:
+        gone = exits.left(tracer, (exits.BREAK, exits.RETURN), node)
+        if gone is True:
+            break
+        if gone is False:
+            copy(value)
+        else:
+            branches.run_if(tracer, node, gone, lambda: None, functools.partial(copy, value))
+            flow = None
+        if isinstance(flow, exits.Return):
             break
     tracer.nesting.pop()
-    return None
+    tracer.scope.locals[exits.BREAK] = outer
+    return flow if isinstance(flow, exits.Return) else None
 
 
 def _loop(tracer: Tracer, node: ast.For, target: ast.Name, steps: Steps) -> None:
-    """One ``scf.for`` with i32 bounds; what the body changes is carried."""
+    """One ``scf.for`` with i32 bounds; an ``scf.while`` when a run-time value may end it early."""
     from tegula.frontend import statements
 
     ctx = tracer.ctx
     bounds = _bounds(tracer, steps, node)
-    before, assigned = dict(tracer.scope.locals), dict(tracer.assigned)
-    names = [name for name in assigned_names(node.body) if name != target.id]
-    known = [n for n in names if n in before and not isinstance(before[n], (Undefined, Conflict))]
-    exposed = [name for name in known if reads_first(node.body, name)]
-    carried = {name: _initial(tracer, name, node) for name in known}
+    state = carried.enter(tracer, node, target.id, None)
     counter = Scalar(ctx.builder.fresh(), dt.i32)
-    arguments = {
-        name: convert.with_type(value, ctx.builder.fresh(), value.dtype)
-        for name, value in carried.items()
-        if value is not None
-    }
-    tracer.scope.locals.update(arguments)
-    tracer.nesting.append("for")
+    state.inside = carried.arguments(tracer, state)
+    tracer.scope.locals[exits.BREAK] = False
+    tracer.nesting.append("loop")
     with ctx.builder.region() as lines:
         tracer.bind(target.id, _counter_value(tracer, steps, counter, node), target)
         statements.run(tracer, node.body)
-        after = tracer.scope.locals
-        kept = _kept(tracer, node, exposed, arguments, before, after)
-        if kept:
-            outs = ", ".join(value.ssa for value in kept.values())
-            types = ", ".join(value.type for value in kept.values())
-            ctx.builder.emit(f"scf.yield {outs} : {types}", ctx.loc(node), 0)
+        carried.keep(tracer, state)
+        gone = exits.left(tracer, (exits.BREAK, exits.RETURN), node)
+        yielded = list(state.kept.values())
+        if gone is not False:
+            yielded.insert(0, _next(tracer, counter, bounds, gone, node))
+        emit_yield(ctx, yielded, node)
     tracer.nesting.pop()
-    later = tracer.assigned
-    tracer.scope.locals, tracer.assigned = before, assigned
-    _emit(tracer, node, counter, bounds, lines, carried, arguments, kept)
-    _forget(tracer, target.id, names, kept, after, later)
+    if gone is False:
+        results = _emit_for(tracer, state, counter, bounds, lines)
+    else:
+        results = _emit_while(tracer, state, counter, bounds, lines)[1:]
+    carried.leave(tracer, state, results)
+
+
+def emit_yield(ctx: Context, values: list[Any], node: ast.AST) -> None:
+    """The end of a loop's body; without values there is nothing to write."""
+    if values:
+        outs = ", ".join(value.ssa for value in values)
+        types = ", ".join(value.type for value in values)
+        ctx.builder.emit(f"scf.yield {outs} : {types}", ctx.loc(node), 0)
 
 
 def _bounds(tracer: Tracer, steps: Steps, node: ast.AST) -> tuple[str, str, str]:
@@ -115,138 +131,75 @@ def _counter_value(tracer: Tracer, steps: Steps, counter: Scalar, node: ast.AST)
     return arithmetic.binary(tracer.ctx, ast.Add(), moved, steps.start, node)
 
 
-def _initial(tracer: Tracer, name: str, node: ast.AST) -> Tile | Scalar | None:
-    """Value on entry of what the body changes; None when it cannot be carried (a view, a tuple)."""
-    value = tracer.scope.locals[name]
-    if isinstance(value, (Tile, Scalar)):
-        return value
-    if is_number(value):
-        return convert.constant_scalar(tracer.ctx, value, convert.natural_dtype(value), node)
-    return None
+def _next(
+    tracer: Tracer, counter: Scalar, bounds: tuple[str, str, str], gone: Any, node: ast.AST
+) -> Scalar:
+    """The counter of the next iteration; once the loop was left it is the end."""
+    ctx = tracer.ctx
+    if gone is True:
+        return Scalar(bounds[1], dt.i32)
+    after = ctx.emit(f"arith.addi {counter.ssa}, {bounds[2]} : i32", node)
+    return Scalar(ctx.emit(f"arith.select {gone.ssa}, {bounds[1]}, {after} : i32", node), dt.i32)
 
 
-def _kept(
+def _emit_for(
     tracer: Tracer,
-    node: ast.For,
-    exposed: list[str],
-    arguments: dict[str, Any],
-    before: dict[str, Any],
-    after: dict[str, Any],
-) -> dict[str, Any]:
-    """What the loop yields. A name that the body reads before it writes must keep its type."""
-    kept = {}
-    for name, argument in arguments.items():
-        value = after[name]
-        if is_number(value) and isinstance(argument, Scalar) and fits(value, argument):
-            value = convert.constant_scalar(tracer.ctx, value, argument.dtype, node)
-        same = type(value) is type(argument) and value.type == argument.type
-        if same and value.dtype == argument.dtype:
-            kept[name] = value
-        elif name in exposed:
-            _changed(tracer, node, name, argument, value)
-    for name in exposed:
-        if name not in arguments and after[name] is not before[name]:
-            _changed(tracer, node, name, before[name], after[name])
-    return kept
-
-
-def _changed(tracer: Tracer, node: ast.For, name: str, entry: Any, value: Any) -> None:
-    if isinstance(value, (Undefined, Conflict)):
-        found = "has one type on one path and another, or none, on the other"
-    else:
-        found = f"becomes {describe(value)}"
-    tracer.ctx.fail(
-        "front.branch.loop",
-        f"'{name}' is {describe(entry)} when the loop starts and {found} in it",
-        node,
-        help="a variable keeps one type and shape in a loop: convert before the loop or in it",
-        notes=[(f"'{name}' changes here", tracer.assigned.get(name))],
-    )
-
-
-def _emit(
-    tracer: Tracer,
-    node: ast.For,
+    state: Carried,
     counter: Scalar,
     bounds: tuple[str, str, str],
     lines: list[str],
-    carried: dict[str, Any],
-    arguments: dict[str, Any],
-    kept: dict[str, Any],
-) -> None:
+) -> list[str]:
     head = f"scf.for {counter.ssa} = {bounds[0]} to {bounds[1]} step {bounds[2]}"
-    if kept:
-        pairs = ", ".join(f"{arguments[name].ssa} = {carried[name].ssa}" for name in kept)
-        types = ", ".join(value.type for value in kept.values())
+    if state.kept:
+        pairs = ", ".join(
+            f"{state.inside[name].ssa} = {state.entry[name].ssa}" for name in state.kept
+        )
+        types = ", ".join(value.type for value in state.kept.values())
         head += f" iter_args({pairs}) -> ({types})"
-    loc = tracer.ctx.loc(node)
-    results = tracer.ctx.builder.emit_regions(f"{head} : i32", [("", lines)], loc, len(kept))
-    for name, ssa in zip(kept, results, strict=True):
-        value = arguments[name]
-        tracer.bind(name, convert.with_type(value, ssa, value.dtype), node)
+    loc = tracer.ctx.loc(state.node)
+    return tracer.ctx.builder.emit_regions(f"{head} : i32", [("", lines)], loc, len(state.kept))
 
 
-def _forget(
+def _emit_while(
     tracer: Tracer,
-    target: str,
-    names: list[str],
-    kept: dict[str, Any],
-    after: dict[str, Any],
-    later: dict[str, Any],
-) -> None:
-    """Names that only the body defined, or changed the type of, have no value after the loop."""
-    for name in (target, *names):
-        if name in kept or name not in after:
-            continue
-        entry, value = tracer.scope.locals.get(name), after[name]
-        if entry is value and name != target:
-            continue
-        if isinstance(value, (Undefined, Conflict)):
-            tracer.scope.locals[name] = value
-            continue
-        span = later[name]
-        if name in tracer.scope.locals and name != target and not isinstance(entry, Undefined):
-            spans = (tracer.assigned.get(name), span)
-            tracer.scope.locals[name] = Conflict(
-                (describe(entry), describe(value)), spans, "a loop and the code before it"
-            )
-        else:
-            tracer.scope.locals[name] = Undefined("defined inside a loop only", span)
+    state: Carried,
+    counter: Scalar,
+    bounds: tuple[str, str, str],
+    lines: list[str],
+) -> list[str]:
+    ctx = tracer.ctx
+    entry = [Scalar(bounds[0], dt.i32), *(state.entry[name] for name in state.kept)]
+    tested = [convert.with_type(v, ctx.builder.fresh(), v.dtype) for v in entry]
+    inside = [counter, *(state.inside[name] for name in state.kept)]
+    with ctx.builder.region() as before:
+        more = ctx.emit(f"arith.cmpi slt, {tested[0].ssa}, {bounds[1]} : i32", state.node)
+        pass_on(ctx, more, tested, state.node)
+    return emit_while(ctx, entry, tested, before, inside, lines, state.node)
 
 
-# --- What a body assigns and reads -----------------------------------------------------------
+def pass_on(ctx: Context, more: str, values: list[Any], node: ast.AST) -> None:
+    """The end of the region that tests: whether to go on, and with what."""
+    tail = ""
+    if values:
+        types = ", ".join(value.type for value in values)
+        tail = f" {', '.join(value.ssa for value in values)} : {types}"
+    ctx.builder.emit(f"scf.condition({more}){tail}", ctx.loc(node), 0)
 
 
-def assigned_names(body: list[ast.stmt]) -> list[str]:
-    """Names that the statements assign, in order of first appearance."""
-    names: dict[str, None] = {}
-    for statement in body:
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                names[part.id] = None
-    return list(names)
-
-
-def reads_first(body: list[ast.stmt], name: str) -> bool:
-    """Whether some path through the statements reads the name before it writes it."""
-    for statement in body:
-        if isinstance(statement, ast.Assign) and not _reads(statement.value, name):
-            if any(_stores(target, name) for target in statement.targets):
-                return False
-            continue
-        if isinstance(statement, ast.AugAssign) and _stores(statement.target, name):
-            return True
-        if _reads(statement, name):
-            return True
-    return True
-
-
-def _reads(node: ast.AST, name: str) -> bool:
-    return any(
-        isinstance(part, ast.Name) and part.id == name and isinstance(part.ctx, ast.Load)
-        for part in ast.walk(node)
-    )
-
-
-def _stores(node: ast.AST, name: str) -> bool:
-    return any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node))
+def emit_while(
+    ctx: Context,
+    entry: list[Any],
+    tested: list[Any],
+    before: list[str],
+    inside: list[Any],
+    body: list[str],
+    node: ast.AST,
+) -> list[str]:
+    """``scf.while``; ``tested`` and ``inside`` are the arguments of its two regions."""
+    pairs = ", ".join(f"{a.ssa} = {b.ssa}" for a, b in zip(tested, entry, strict=True))
+    types = ", ".join(value.type for value in entry)
+    clause = f" ({pairs}) : ({types}) -> ({types})" if entry else " : () -> ()"
+    names = ", ".join(f"{value.ssa}: {value.type}" for value in inside)
+    label = [ctx.builder.inner(f"^bb0({names}):")] if inside else []
+    regions = [("", before), ("do", [*label, *body])]
+    return ctx.builder.emit_regions(f"scf.while{clause}", regions, ctx.loc(node), len(entry))

@@ -189,6 +189,36 @@ def _indices(ctx: Context, index: Any, node: ast.AST, what: str) -> str:
     return ", ".join(index32(ctx, part, node) for part in index)
 
 
+@handles(p.scalar)
+def _scalar(ctx: Context, node: ast.AST, view: Any, index: tuple[Any, ...]) -> Scalar:
+    view = need_view(ctx, view, node, "tg.scalar")
+    if len(index) == 1 and isinstance(index[0], tuple):
+        index = index[0]
+    inside = [_element_index(ctx, view, axis, part, node) for axis, part in enumerate(index)]
+    ssa = ctx.emit(
+        f"tile.scalar {view.ssa}[{', '.join(inside)}] : {view.type} -> {view.dtype.mlir}", node
+    )
+    return Scalar(ssa, view.dtype)
+
+
+def _element_index(ctx: Context, view: View, axis: int, index: Any, node: ast.AST) -> str:
+    """An element index; of a constant it is known here whether it is inside."""
+    extent = view.view_type.shape[axis] if axis < view.view_type.rank else None
+    if isinstance(index, int) and (index < 0 or (extent is not None and index >= extent)):
+        ctx.fail("front.index.bound", f"element {index} of axis {axis} of {view}", node)
+    return index32(ctx, index, node)
+
+
+@handles(p.valid)
+def _valid(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any) -> Tile:
+    view = need_view(ctx, view, node, "tg.valid")
+    extents = constant_shape(ctx, shape, node)
+    indices = _indices(ctx, index, node, "tg.valid")
+    result = tensor_type(extents, dt.bool_)
+    ssa = ctx.emit(f"tile.valid {view.ssa}[{indices}] : {view.type} -> {result}", node)
+    return Tile(ssa, dt.bool_, extents)
+
+
 @handles(p.store)
 def _store(ctx: Context, node: ast.AST, view: Any, index: Any, tile: Any) -> None:
     view = need_view(ctx, view, node, "tg.store")

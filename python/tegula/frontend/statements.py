@@ -1,12 +1,12 @@
-"""Statements in order, and how ``return`` and ``continue`` leave them."""
+"""Statements in order; :mod:`tegula.frontend.exits` says how they end early."""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import arithmetic, branches, loops
+from tegula.frontend import arithmetic, branches, exits, loops, whiles
+from tegula.frontend.exits import Flow
 from tegula.frontend.expressions import condition
 from tegula.frontend.unsupported import STATEMENTS
 from tegula.frontend.values import Extents, describe, is_constant
@@ -16,37 +16,36 @@ if TYPE_CHECKING:
     from tegula.frontend.tracer import Tracer
 
 
-@dataclass(frozen=True)
-class Return:
-    """The function ended, with a value for a helper."""
-
-    value: Any
-
-
-@dataclass(frozen=True)
-class Leave:
-    """A loop's body ended early: ``continue``, or ``break`` of a loop that is written out."""
-
-    is_break: bool
-
-
-#: How a sequence of statements ended; None is "at its end".
-Flow = Return | Leave | None
-
-
 def run(tracer: Tracer, body: list[ast.stmt]) -> Flow:
     """Trace statements until one leaves."""
     for position, node in enumerate(body):
         tracer.ctx.count_statement(node)
+        rest = body[position + 1 :]
         if isinstance(node, ast.If):
-            flow, consumed = _if(tracer, node, body[position + 1 :])
-            if flow is not None or consumed:
-                return flow
-            continue
-        flow = _statement(tracer, node)
-        if flow is not None:
+            flow, consumed = _if(tracer, node, rest)
+        else:
+            flow, consumed = _statement(tracer, node), False
+        if flow is not None or consumed:
             return flow
+        if isinstance(node, (ast.For, ast.While)) and _guard(tracer, node, rest):
+            return None
     return None
+
+
+def _guard(tracer: Tracer, node: ast.stmt, rest: list[ast.stmt]) -> bool:
+    """What follows a loop that may have returned runs if it has not; False when it never does."""
+    gone = exits.left(tracer, (exits.RETURN,), node)
+    if gone is False:
+        return False
+    if gone is not True and rest:
+        branches.run_if(
+            tracer,
+            node,
+            gone,
+            lambda: tracer.bind(exits.RETURN, True, node),
+            lambda: run(tracer, rest),
+        )
+    return True
 
 
 def _statement(tracer: Tracer, node: ast.stmt) -> Flow:
@@ -54,17 +53,19 @@ def _statement(tracer: Tracer, node: ast.stmt) -> Flow:
         case ast.Assign():
             _assign(tracer, node)
         case ast.AnnAssign(target=target, value=value) if value is not None:
-            _bind_target(tracer, target, tracer.expr(value))
+            bind_target(tracer, target, tracer.expr(value))
         case ast.AugAssign():
             _augmented(tracer, node)
         case ast.Expr():
             tracer.expr(node.value)
         case ast.For():
             return loops.run_for(tracer, node)
+        case ast.While():
+            whiles.run_while(tracer, node)
         case ast.Return():
-            return _return(tracer, node)
+            return exits.run_return(tracer, node)
         case ast.Continue() | ast.Break():
-            return _leave(tracer, node)
+            return exits.run_leave(tracer, node)
         case ast.Pass():
             pass
         case _:
@@ -80,10 +81,10 @@ def _statement(tracer: Tracer, node: ast.stmt) -> Flow:
 def _assign(tracer: Tracer, node: ast.Assign) -> None:
     value = tracer.expr(node.value)
     for target in node.targets:
-        _bind_target(tracer, target, value)
+        bind_target(tracer, target, value)
 
 
-def _bind_target(tracer: Tracer, target: ast.expr, value: Any) -> None:
+def bind_target(tracer: Tracer, target: ast.expr, value: Any) -> None:
     if isinstance(target, ast.Name):
         tracer.bind(target.id, value, target)
         return
@@ -103,64 +104,16 @@ def _bind_target(tracer: Tracer, target: ast.expr, value: Any) -> None:
             "front.type.unpack", f"{len(value)} values for {len(target.elts)} names", target
         )
     for part, one in zip(target.elts, value, strict=True):
-        _bind_target(tracer, part, one)
+        bind_target(tracer, part, one)
 
 
 def _augmented(tracer: Tracer, node: ast.AugAssign) -> None:
     if not isinstance(node.target, ast.Name):
-        _bind_target(tracer, node.target, None)
+        bind_target(tracer, node.target, None)
         return
     name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
     value = arithmetic.binary(tracer.ctx, node.op, tracer.expr(name), tracer.expr(node.value), node)
     tracer.bind(node.target.id, value, node)
-
-
-def _return(tracer: Tracer, node: ast.Return) -> Return:
-    value = None if node.value is None else tracer.expr(node.value)
-    if tracer.is_kernel and value is not None:
-        tracer.ctx.fail(
-            "front.syntax.return",
-            "a kernel returns nothing",
-            node,
-            help="store results with tg.store into an array parameter",
-        )
-    loop, under_if = _innermost_loop(tracer.nesting)
-    if "for" in tracer.nesting or (loop and under_if):
-        tracer.ctx.fail(
-            "front.syntax.return",
-            "'return' that depends on a run-time value inside a 'for'",
-            node,
-            help="choose the bounds of the loop so that it ends, and return after it",
-        )
-    if tracer.nesting and not tracer.is_kernel:
-        tracer.ctx.fail(
-            "front.syntax.return",
-            "'return' of a helper under a run-time 'if'",
-            node,
-            help="assign in both branches and return at the end, or use tg.where",
-        )
-    return Return(value)
-
-
-def _leave(tracer: Tracer, node: ast.stmt) -> Leave:
-    is_break = isinstance(node, ast.Break)
-    loop, under_if = _innermost_loop(tracer.nesting)
-    if is_break and (loop == "for" or under_if):
-        tracer.ctx.fail(
-            "front.syntax.break",
-            "'break' in a run-time loop",
-            node,
-            help="bound the loop with tg.minimum, or guard its body with 'if'",
-        )
-    return Leave(is_break)
-
-
-def _innermost_loop(nesting: list[str]) -> tuple[str, bool]:
-    """Kind of the loop around a statement, and whether a run-time ``if`` stands between."""
-    for position in reversed(range(len(nesting))):
-        if nesting[position] != "if":
-            return nesting[position], position + 1 < len(nesting)
-    return "", bool(nesting)
 
 
 # --- if --------------------------------------------------------------------------------------
@@ -173,19 +126,15 @@ def _if(tracer: Tracer, node: ast.If, rest: list[ast.stmt]) -> tuple[Flow, bool]
     moves into the branches that do not, so that no jump is needed.
     """
     test = condition(tracer, tracer.expr(node.test), node.test)
-    if is_constant(test):
-        return run(tracer, node.body if test else node.orelse), False
-    leaves = _may_leave(node.body) or _may_leave(node.orelse)
+    leaves = exits.may_leave(node.body) or exits.may_leave(node.orelse)
     tail = rest if leaves else []
-    branches.run_if(tracer, node, test, [*node.body, *tail], [*node.orelse, *tail], run)
+    if is_constant(test):
+        return run(tracer, [*(node.body if test else node.orelse), *tail]), leaves
+    branches.run_if(
+        tracer,
+        node,
+        test,
+        lambda: run(tracer, [*node.body, *tail]),
+        lambda: run(tracer, [*node.orelse, *tail]),
+    )
     return None, leaves
-
-
-def _may_leave(body: list[ast.stmt]) -> bool:
-    """Whether a ``return``, or a ``continue`` of the loop around, stands in the statements."""
-    for node in body:
-        if isinstance(node, (ast.Return, ast.Continue, ast.Break)):
-            return True
-        if isinstance(node, ast.If) and (_may_leave(node.body) or _may_leave(node.orelse)):
-            return True
-    return False

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from tegula.errors import Span
-from tegula.frontend import expressions, statements
+from tegula.frontend import exits, expressions, statements
 from tegula.frontend.context import Context
 from tegula.frontend.scope import Scope
 from tegula.frontend.source import find
@@ -21,7 +21,7 @@ class Tracer:
         self.tree = find(function)
         self.scope = Scope(function)
         self.is_kernel = False
-        #: Statements that need a run-time decision around the current one: "for" and "if".
+        #: What stands around the current statement: run-time "if", run-time "loop", "unrolled".
         self.nesting: list[str] = []
         #: Where each local name got its current value.
         self.assigned: dict[str, Span] = {}
@@ -38,6 +38,8 @@ class Tracer:
         self.ctx.sources.append(self.tree.source)
         for name, value in arguments.items():
             self.bind(name, value, self.tree.node)
+        self.scope.locals[exits.RETURN] = False
         flow = statements.run(self, self.tree.node.body)
+        value = exits.returned(self, flow, self.tree.node)
         self.ctx.sources.pop()
-        return flow.value if isinstance(flow, statements.Return) else None
+        return value

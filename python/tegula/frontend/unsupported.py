@@ -6,7 +6,6 @@ import ast
 
 #: Node class → (label suffix, what it is, what to do).
 STATEMENTS: dict[type[ast.AST], tuple[str, str, str]] = {
-    ast.While: ("while", "'while'", "write a 'for' over range(...) or tg.tiles(...)"),
     ast.With: ("with", "'with'", "open contexts outside the kernel"),
     ast.AsyncWith: ("with", "'async with'", "open contexts outside the kernel"),
     ast.AsyncFor: ("async", "'async for'", "write 'for'"),

@@ -99,6 +99,19 @@ def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float = 0) -> Til
 
 
 @eager
+def _scalar(view: View, *index: Any) -> Tile:
+    return view.element(index[0] if len(index) == 1 and isinstance(index[0], tuple) else index)
+
+
+@eager
+def _valid(view: View, index: tuple[Any, ...], shape: Any) -> Tile:
+    extents = _shape(shape)
+    data = np.zeros(extents, np.bool_)
+    data[view.window(index, extents, "tg.valid")[1]] = True
+    return Tile(data, dt.bool_)
+
+
+@eager
 def _store(view: View, index: tuple[Any, ...], tile: Tile) -> None:
     view.write(index, tile)
 

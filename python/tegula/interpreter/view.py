@@ -90,6 +90,15 @@ class View:
             )
         return slice(low, high)
 
+    def element(self, index: tuple[Any, ...]) -> Tile:
+        """The scalar at an element index, which must be inside."""
+        if len(index) != self.ndim:
+            raise IndexRank(f"{len(index)} indices for {self}", label="tile.scalar.c1")
+        position = tuple(int(part.__index__()) for part in index)
+        if any(not 0 <= i < extent for i, extent in zip(position, self.shape, strict=True)):
+            raise IndexRank(f"element {position} of {self}", label="front.index.bound")
+        return Tile(self.data[position], self.dtype)
+
     def window(self, index: tuple[Any, ...], shape: tuple[int, ...], what: str) -> tuple[Any, Any]:
         """Slices of array and tile where a tile at ``index × shape`` overlaps the view."""
         if not isinstance(index, tuple):

@@ -43,3 +43,13 @@ def relu(x: Any) -> Any:
 def clamp(x: Any, low: Any, high: Any) -> Any:
     """x limited to [low, high]; a NaN stays."""
     return tg.minimum(tg.maximum(x, low), high)
+
+
+@function
+def group(offs: Any, g: Any) -> Any:
+    """Bounds of group ``g`` of rows: ``(offs[g - 1] or 0, offs[g])``, both i32.
+
+    ``offs`` (one integer a group) holds where each group ends, as in torch's grouped products.
+    """
+    before = tg.scalar(offs, tg.maximum(g - 1, 0)).to(tg.i32)
+    return tg.where(g > 0, before, 0), tg.scalar(offs, g).to(tg.i32)

@@ -86,6 +86,19 @@ def load(view: Any, index: tuple[Any, ...], shape: tuple[int, ...], pad: float =
 
 
 @primitive
+def scalar(view: Any, *index: Any) -> Any:
+    """One element of a view, by element index: a run-time scalar, the same in the workgroup.
+
+    It must lie inside the view.
+    """
+
+
+@primitive
+def valid(view: Any, index: tuple[Any, ...], shape: tuple[int, ...]) -> Any:
+    """The bool tile of which elements of the tile at ``index × shape`` lie inside the view."""
+
+
+@primitive
 def store(view: Any, index: tuple[Any, ...], tile: Any) -> None:
     """Write a tile at ``index × tile.shape``; elements outside the view are dropped."""
 

@@ -189,3 +189,38 @@ cdna.kernel @reuse(%x: !A, %n: i32, %some: i1) attributes {target = #tile.target
   %h = cdna.lds_load %own : !stage -> tensor<16x32xbf16, #fetch>
   cdna.return
 }
+
+// -----
+
+// A loop without a count is run once more by its test: the store of the next turn waits for the reads of this one.
+
+#wave2 = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+#one = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
+
+// CHECK-LABEL: cdna.kernel @reduce_while
+// CHECK: scf.while
+// CHECK: scf.condition
+// CHECK: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: cdna.lds_store
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 63, lgkm = 0}
+// CHECK-NEXT: cdna.barrier
+// CHECK-NEXT: cdna.lds_load
+// CHECK-NOT: cdna.barrier
+// CHECK: cdna.return
+cdna.kernel @reduce_while(%n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 8 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant dense<1.0> : tensor<1x2xf32, #wave2>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !cdna.lds<1x2xf32, order = [1, 0]>
+  %end = scf.while (%i = %c0) : (i32) -> i32 {
+    %more = arith.cmpi slt, %i, %n : i32
+    scf.condition(%more) %i : i32
+  } do {
+  ^bb0(%i: i32):
+    %r = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #wave2>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1x1xf32, #one>
+    %next = arith.addi %i, %c1 : i32
+    scf.yield %next : i32
+  }
+  cdna.return
+}

@@ -56,3 +56,38 @@ cdna.kernel @one_wave() attributes {target = #tile.target<"gfx950">, waves = [1,
   cdna.lds_store %v, %l : tensor<16x32xbf16, #f>, !stage
   cdna.return
 }
+
+// -----
+
+// Two loops over one ring, again and again: where the first one left the ring the second does not know, and all its
+// stages are free by then.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @ring_in_a_loop
+cdna.kernel @ring_in_a_loop(%n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 2048 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
+  scf.for %j = %c0 to %n step %c1 : i32 {
+    %s0 = cdna.slot %l 0 : !ring -> !cdna.slot
+    %v0 = cdna.lds_view %l[%s0] [0, 0] [16, 32] : !ring -> !stage
+    cdna.lds_store %c, %v0 : tensor<16x32xbf16, #f>, !stage
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %s0) -> (!cdna.slot) : i32 {
+      %n1 = cdna.next_slot %s {by = 1} : !cdna.slot
+      %w = cdna.lds_view %l[%n1] [0, 0] [16, 32] : !ring -> !stage
+      cdna.wait_count {vm = 63, lgkm = 0}
+      cdna.barrier
+      cdna.lds_store %c, %w : tensor<16x32xbf16, #f>, !stage
+      %v = cdna.lds_view %l[%s] [0, 0] [16, 32] : !ring -> !stage
+      %f = cdna.lds_load %v : !stage -> tensor<16x32xbf16, #f>
+      scf.yield %n1 : !cdna.slot
+    }
+    cdna.wait_count {vm = 63, lgkm = 0}
+    cdna.barrier
+  }
+  cdna.return
+}

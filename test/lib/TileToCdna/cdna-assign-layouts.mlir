@@ -103,7 +103,7 @@ tile.func private @rows.grid(%x: !T) -> i32 {
 // CHECK: %[[B:.*]] = tile.load {{.*}} -> tensor<64x128xbf16, #cdna.layout<reg = {{\[\[}}1, 0], [2, 0], [4, 0],
 // CHECK: %[[AC:.*]] = cdna.convert_layout %[[A]] : {{.*}} -> tensor<128x64xbf16, #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [0, 32]], lane = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = {{\[\[}}0, 0], [64, 0]]>>
 // CHECK: %[[BC:.*]] = cdna.convert_layout %[[B]] : {{.*}} -> tensor<64x128xbf16, #cdna.layout<reg = {{\[\[}}1, 0], [2, 0], [4, 0], [0, 16], [0, 32], [32, 0]], lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = {{\[\[}}0, 64], [0, 0]]>>
-// CHECK: tile.mma %[[AC]], %[[BC]], %{{.*}} {swapped}
+// CHECK: tile.mma %[[AC]], %[[BC]], %{{.*}} {instruction = {{.*}}, swapped}
 // CHECK: tile.load {{.*}} -> tensor<128xbf16, #cdna.layout<reg = {{\[\[}}1], [2], [16], [32]], lane = {{\[\[}}0], [0], [0], [0], [4], [8]], wave = {{\[\[}}64], [0]]>>
 // CHECK-NOT: cdna.convert_layout
 tile.kernel @gemm(%a: !A {tile.name = "a"}, %b: !B {tile.name = "b"}, %c: !C {tile.name = "c"}, %bias: !V {tile.name = "bias"})

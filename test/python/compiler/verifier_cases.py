@@ -30,6 +30,10 @@ CASES: list[tuple[str, str]] = [
     ("tile.store.c4", "tg.store(c, (i, 0), t.to(tg.f16)) #!"),
     ("tile.store.c4", "tg.store(h, (i, 0), t) #!"),
     ("tile.store.c4", "tg.store(c, (i, 0), tg.iota((B, B), axis=0)) #!"),
+    ("tile.scalar.c1", "x = tg.scalar(a, 0) #!"),
+    ("tile.scalar.c1", "if tg.scalar(v, n, 0) > 0: #!\n    t = t + 1"),
+    ("tile.valid.c1", "x = tg.valid(a, (i,), (B, B)) #!"),
+    ("tile.valid.c3", "x = tg.valid(a, (i, 0), (B,)) #!"),
     # --- Shapes ---
     ("tile.reshape.c1", "x = t.reshape(3, 5) #!"),
     ("tile.reshape.c1", "x = t.reshape((256, 2)) #!"),

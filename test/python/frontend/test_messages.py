@@ -153,6 +153,32 @@ def line_of(text: str) -> int:
     return next(number for number, line in enumerate(lines, 1) if text in line)
 
 
+@pytest.mark.parametrize(
+    ("helper", "label", "said"),
+    [
+        ("    if n > 0:\n        return x\n", "front.branch.returns", "on some paths only"),
+        (
+            "    if n > 0:\n        return x\n    return x.to(tg.f16)\n",
+            "front.branch.returns",
+            "returns a 8x8 tile of f32 or a 8x8 tile of f16",
+        ),
+        (
+            "    for i in range(n):\n        return x\n    return x\n",
+            "front.syntax.return",
+            "'return' with a value inside a run-time loop",
+        ),
+    ],
+)
+def test_what_a_helper_returns(
+    module: Callable[[str], ModuleType], helper: str, label: str, said: str
+) -> None:
+    text = HEAD + "    y = choose(t, n)\n" + "\n@tg.function\ndef choose(x, n):\n" + helper
+    with pytest.raises(tg.Error) as caught:
+        module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
+    assert caught.value.label == label and said in str(caught.value)
+    assert "called from 'k'" in str(caught.value)
+
+
 def diagnostic(**fields: Any) -> dict[str, Any]:
     line = line_of("tg.mma(")
     place = dict(file="tegula/kernels/gemm.py", line=line, column=15, end_column=21)

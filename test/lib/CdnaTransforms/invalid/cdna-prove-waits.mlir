@@ -401,3 +401,82 @@ cdna.kernel @one_wave(%x: !A) attributes {target = #tile.target<"gfx950">, waves
   %t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !wA, !stage -> !cdna.token
   cdna.return
 }
+
+// -----
+
+// The same ring as in the loop around it, but the reads of the turn before may still be in flight.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+cdna.kernel @ring_in_a_loop(%n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 2048 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
+  scf.for %j = %c0 to %n step %c1 : i32 {
+    %s0 = cdna.slot %l 0 : !ring -> !cdna.slot
+    %v0 = cdna.lds_view %l[%s0] [0, 0] [16, 32] : !ring -> !stage
+    // expected-error @+1 {{overwritten}}
+    cdna.lds_store %c, %v0 : tensor<16x32xbf16, #f>, !stage
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %s0) -> (!cdna.slot) : i32 {
+      %n1 = cdna.next_slot %s {by = 1} : !cdna.slot
+      %w = cdna.lds_view %l[%n1] [0, 0] [16, 32] : !ring -> !stage
+      cdna.wait_count {vm = 63, lgkm = 0}
+      cdna.barrier
+      cdna.lds_store %c, %w : tensor<16x32xbf16, #f>, !stage
+      %v = cdna.lds_view %l[%s] [0, 0] [16, 32] : !ring -> !stage
+      %f = cdna.lds_load %v : !stage -> tensor<16x32xbf16, #f>
+      scf.yield %n1 : !cdna.slot
+    }
+    cdna.wait_count {vm = 63, lgkm = 0}
+  }
+  cdna.return
+}
+
+// -----
+
+// A loop without a count: its test reads what the body stores, without a barrier.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+cdna.kernel @tested(%p: i1) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 1024 : i32} {
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.wait_count {vm = 63, lgkm = 0}
+  cdna.barrier
+  scf.while : () -> () {
+    // expected-error @+1 {{a wait is missing [cdna.proof.c1]}}
+    %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+    cdna.wait_count {vm = 63, lgkm = 0}
+    cdna.barrier
+    scf.condition(%p)
+  } do {
+    cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+    scf.yield
+  }
+  cdna.return
+}
+
+// -----
+
+// No loop but a counted one carries the position in a ring.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!ring = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
+
+cdna.kernel @slot_without_count(%p: i1) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 2048 : i32} {
+  %l = cdna.lds_alloc {offset = 0 : i32, stage_stride = 1024 : i32} : !ring
+  %s0 = cdna.slot %l 0 : !ring -> !cdna.slot
+  // expected-error @+1 {{a loop without a count carries a slot [cdna.proof.c6]}}
+  %e = scf.while (%s = %s0) : (!cdna.slot) -> !cdna.slot {
+    scf.condition(%p) %s : !cdna.slot
+  } do {
+  ^bb0(%s: !cdna.slot):
+    scf.yield %s : !cdna.slot
+  }
+  cdna.return
+}
