@@ -2,6 +2,7 @@
 #include "tegula/Pipeline/Compiler.h"
 
 #include "tegula/Object/Object.h"
+#include "tegula/Pipeline/Observers.h"
 #include "tegula/Pipeline/Pipelines.h"
 #include "tegula/Support/BuildId.h"
 #include "tegula/Support/Diagnostics.h"
@@ -53,12 +54,17 @@ class Compile {
 public:
   Compile(const CompileRequest &request, CompileReply &reply)
       : request(request), reply(reply), context(registry(), MLIRContext::Threading::DISABLED),
-        collector(&context) {
+        collector(&context), dumper(request.dumpFolder), stopwatch(request.timePasses) {
     context.printOpOnDiagnostic(false);
   }
 
   void run() {
     bool ok = succeeded(runStages()) && !collector.hasErrors();
+    if (std::error_code problem = dumper.error()) {
+      (void)error("the dump: " + request.dumpFolder + ": " + problem.message() +
+                  " [compile.dump.c1]");
+      ok = false;
+    }
     finish(ok);
   }
 
@@ -85,6 +91,7 @@ private:
                    "' [compile.from.c1]");
     if (failed(timed("parse", [&] { return parse(); })))
       return failure();
+    dump("input.mlir");
     return request.from == "tile" ? fromTile(*stage) : fromRocdl(*stage);
   }
 
@@ -153,10 +160,20 @@ private:
     return success();
   }
 
+  void dump(StringRef name) {
+    if (!dumper.isOn())
+      return;
+    std::string text;
+    llvm::raw_string_ostream(text) << *module;
+    dumper.write(name, std::move(text));
+  }
+
   LogicalResult runPart(const char *name, void (*build)(OpPassManager &)) {
     return timed(name, [&]() -> LogicalResult {
       PassManager pm(&context);
       build(pm);
+      dumper.attach(pm);
+      pm.enableTiming(*step);
       // A pass may report an error and go on to find more; the part has failed all the same.
       return failure(failed(pm.run(*module)) || collector.hasErrors());
     });
@@ -171,7 +188,18 @@ private:
     return success();
   }
 
+  /// The text of code generation, which a code object alone wouldn't show.
+  void dumpCode() {
+    if (!dumper.isOn())
+      return;
+    if (FailureOr<std::string> text = emitLLVMIR(*module, *target); succeeded(text))
+      dumper.write("code.ll", std::move(*text));
+    if (FailureOr<std::string> text = emitAssembly(*module, *target); succeeded(text))
+      dumper.write("code.s", std::move(*text));
+  }
+
   LogicalResult emitCode(Stage stage) {
+    dumpCode();
     if (stage == Stage::Object) {
       FailureOr<CodeObject> object = emitCodeObject(*module, *target, buildId());
       if (failed(object))
@@ -187,9 +215,11 @@ private:
     return text;
   }
 
-  LogicalResult timed(const char *name, llvm::function_ref<LogicalResult()> step) {
+  LogicalResult timed(const char *name, llvm::function_ref<LogicalResult()> run) {
+    TimingScope scope = stopwatch.step(name);
+    step = &scope;
     auto start = std::chrono::steady_clock::now();
-    LogicalResult result = step();
+    LogicalResult result = run();
     std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
     reply.timingsMs[name] = took.count();
     return result;
@@ -213,6 +243,9 @@ private:
   CompileReply &reply;
   MLIRContext context;
   DiagnosticCollector collector;
+  Dumper dumper;
+  Stopwatch stopwatch;
+  TimingScope *step = nullptr; ///< the one that runs
   OwningOpRef<ModuleOp> module;
   tile::KernelOp kernel;
   const Target *target = nullptr;

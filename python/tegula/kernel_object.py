@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -135,6 +136,17 @@ class Kernel(Launchable):
         target = self._target(target, args, kwargs)
         module = self.trace(*args, target=target, **kwargs)
         return service.run(module, target, stage)[1].decode()
+
+    def dump(
+        self, folder: str | Path, *args: Any, target: str | None = None, **kwargs: Any
+    ) -> list[Path]:
+        """Write ``folder``/target/NNN-pass.mlir after each pass, then LLVM IR and assembly.
+
+        The paths, in order. Passes that change nothing leave no file; a compile that fails leaves
+        those before it.
+        """
+        target = self._target(target, args, kwargs)
+        return service.dump(self.trace(*args, target=target, **kwargs), target, Path(folder))
 
     def report(self, *args: Any, target: str | None = None, **kwargs: Any) -> str:
         """What was compiled: tiles, schedule, workgroup, resources, remarks."""

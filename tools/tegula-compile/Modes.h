@@ -12,7 +12,8 @@
 namespace tegula {
 
 struct OneShotOptions {
-  std::string input, output, from = "tile", emit = "bundle";
+  std::string input, output, from = "tile", emit = "bundle", dumpFolder;
+  bool timePasses = false;
   std::vector<std::string> targets; ///< none: the one that the kernel names
 };
 

@@ -36,6 +36,9 @@ CompileReply compile(const OneShotOptions &options, llvm::StringRef text, const 
   request.target = target;
   request.from = options.from;
   request.emit = emit;
+  request.timePasses = options.timePasses;
+  if (!options.dumpFolder.empty())
+    request.dumpFolder = options.dumpFolder + (target.empty() ? "" : "/" + target);
   CompileReply reply = compileGuarded(request);
   llvm::errs() << reply.text;
   return reply;

@@ -24,6 +24,9 @@ static const char usage[] =
   --target NAME        chip; default: the one that the kernel names. Several make one bundle
   --from STAGE         what FILE is: tile (default), or rocdl, which needs --target
   -o PATH              folder of a bundle (default: this one), or output file (standard output)
+  --dump FOLDER        also write the module after each pass, LLVM IR and assembly, numbered, into
+                       FOLDER/TARGET (FOLDER without --target)
+  --time-passes        print the time of each pass to standard error
   --memory-limit MB    address space that this process may use
 )";
 
@@ -78,6 +81,7 @@ private:
         .Cases({"--help", "-h"}, &help)
         .Case("--version", &version)
         .Case("--list-targets", &listTargets)
+        .Case("--time-passes", &compile.timePasses)
         .Default(nullptr);
   }
   std::string *textOf(llvm::StringRef arg) {
@@ -87,6 +91,7 @@ private:
         .Case("--emit", &compile.emit)
         .Case("-o", &compile.output)
         .Case("--header", &header)
+        .Case("--dump", &compile.dumpFolder)
         .Case("--memory-limit", &memory)
         .Default(nullptr);
   }

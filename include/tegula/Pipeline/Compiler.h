@@ -16,6 +16,8 @@ struct CompileRequest {
   std::string from = "tile"; ///< what the text is: tile IR, or what `emit` rocdl gave
   std::string emit = "object";
   llvm::json::Object options; ///< none is known so far
+  std::string dumpFolder;     ///< where the module goes after each pass; empty: nowhere
+  bool timePasses = false;    ///< print the time of each pass to standard error
 };
 
 struct CompileReply {

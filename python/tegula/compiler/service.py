@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import tempfile
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -64,6 +67,23 @@ def run(
     if folder:
         cache.write(folder, name, kept, payload)
     return kept, payload
+
+
+def dump(module: Module, target: str, folder: Path) -> list[Path]:
+    """Write the module after each pass, LLVM IR and assembly, numbered; what was written.
+
+    A compile that fails leaves what came before, and raises its error.
+    """
+    with tempfile.TemporaryDirectory() as held:
+        source = Path(held) / f"{module.kernel}.mlir"  # its name stands in the assembly
+        source.write_text(module.text)
+        command = [str(program()), str(source), "--target", target, "--emit", "asm"]
+        command += ["-o", os.devnull, "--dump", str(folder)]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        run(module, target, "asm")  # the same error, at the user's line
+        raise InternalError(done.stderr.strip())
+    return sorted((folder / target).iterdir())
 
 
 def _ask(module: Module, request: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
