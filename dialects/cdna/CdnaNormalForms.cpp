@@ -37,7 +37,9 @@ static std::string withoutLayout(Operation *op) {
 static std::string tileOp(Operation *op) {
   if (!isa_and_nonnull<tile::TileDialect>(op->getDialect()))
     return "";
-  bool ofArgument = isa<tile::DimOp, tile::StrideOp>(op) && isa<BlockArgument>(op->getOperand(0));
+  bool ofArgument =
+      (isa<tile::DimOp, tile::StrideOp>(op) && isa<BlockArgument>(op->getOperand(0))) ||
+      isa<tile::ResidentOp>(op);
   return ofArgument ? "" : "is left of the tile dialect";
 }
 

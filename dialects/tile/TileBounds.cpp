@@ -115,7 +115,7 @@ static bool isNonNegativeTo(Value value, unsigned depth) {
            isNonNegativeTo(loop.getLowerBound(), depth - 1);
   }
   Operation *op = value.getDefiningOp();
-  if (isa<DimOp, ProgramIdOp, TileIdOp>(op))
+  if (isa<DimOp, ProgramIdOp, TileIdOp, ResidentOp>(op))
     return true;
   if (depth == 0)
     return false;

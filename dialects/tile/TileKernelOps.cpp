@@ -112,13 +112,18 @@ LogicalResult KernelOp::verify() {
   return getScheduleAttr() ? verifyScheduleValues(*this, getScheduleAttr()) : success();
 }
 
-// program_id.c1 and tile_id.c3 compare the body with the grid function's results.
+// program_id.c1, tile_id.c3 and resident.c1 compare the body with the grid function's results.
 static LogicalResult verifyGridPositions(KernelOp kernel, FuncOp grid) {
   unsigned axes = grid.getFunctionType().getNumResults();
   WalkResult walk = kernel.walk([&](Operation *op) {
     if (auto id = dyn_cast<ProgramIdOp>(op); id && id.getAxis() >= axes) {
       id.emitOpError() << "axis " << id.getAxis() << " of a grid with " << axes
                        << " [tile.program_id.c1]";
+      return WalkResult::interrupt();
+    }
+    if (isa<ResidentOp>(op) && axes != 1) {
+      op->emitOpError() << "walks over a linear grid (one result), " << grid.getSymName() << " has "
+                        << axes << " [tile.resident.c1]";
       return WalkResult::interrupt();
     }
     if (isa<TileIdOp>(op) && axes != 1) {

@@ -54,7 +54,7 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
 def Tile_FuncOp : Tile_Op<"func", [FunctionOpInterface, IsolatedFromAbove]> {
   let summary = "a private function that computes a kernel's grid";
   let description = [{
-    Holds `tile.dim`, `tile.stride`, `tile.num_tiles`, constants and integer arithmetic (+ - * min
+    Holds `tile.dim`, `tile.stride`, `tile.num_tiles`, `tile.resident`, constants and integer arithmetic (+ - * min
     max, divisions that round down or up) only, because the manifest's grid expressions and the C
     header are read off its ops.
 
@@ -118,17 +118,39 @@ def Tile_TileIdOp : Tile_Op<"tile_id", [Pure]> {
   let summary = "which tile of a view this workgroup computes";
   let description = [{
     The grid is linear (the product of `tile.num_tiles`); the schedule's raster decides which
-    workgroup takes which tile, so `tile.program_id` is not allowed beside it.
+    workgroup takes which tile, so `tile.program_id` is not allowed beside it. With `at`, it is the
+    tile at that place of the raster, from 0 to the number of tiles, for kernels that walk over
+    several; such a kernel knows its place in the grid.
 
     Example:
     ```mlir
     %m, %n = tile.tile_id %c [256, 256] : !C -> i32, i32
     ```
   }];
-  let arguments = (ins Tile_View:$view, DenseI64ArrayAttr:$shape);
+  let arguments = (ins Tile_View:$view, DenseI64ArrayAttr:$shape, Optional<I32>:$at);
   let results = (outs Variadic<I32>:$results);
-  let assemblyFormat = "$view $shape attr-dict `:` qualified(type($view)) `->` type($results)";
+  let assemblyFormat = "$view $shape (`at` `(` $at^ `)`)? attr-dict `:` qualified(type($view)) "
+                       "`->` type($results)";
   let hasVerifier = 1;
+}
+
+def Tile_ResidentOp : Tile_Op<"resident", [Pure]> {
+  let summary = "how many workgroups of this kernel the device holds at once";
+  let description = [{
+    The compute units of the device times the workgroups that one holds, by registers, LDS and wave
+    slots. As a grid it makes a persistent kernel, whose workgroups walk over the work in steps of
+    it. Known at launch; at least 1.
+
+    Example:
+    ```mlir
+    tile.func private @walk.grid() -> i32 {
+      %w = tile.resident : i32
+      tile.return %w : i32
+    }
+    ```
+  }];
+  let results = (outs I32:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
 }
 
 def Tile_NumTilesOp : Tile_Op<"num_tiles", [Pure]> {

@@ -135,7 +135,7 @@ static LogicalResult verifyTileIds(KernelOp kernel) {
     tileId = op;
     return WalkResult::advance();
   });
-  if (!walk.wasInterrupted() && tileId)
+  if (!walk.wasInterrupted() && tileId && !tileId.getAt())
     walk = kernel.walk([&](ProgramIdOp op) {
       op.emitOpError("beside tile.tile_id, whose raster owns the grid [tile.program_id.c2]");
       return WalkResult::interrupt();
@@ -163,16 +163,17 @@ LogicalResult KernelOp::verifyRegions() {
 LogicalResult FuncOp::verifyRegions() {
   for (Operation &op : getBody().front()) {
     bool known =
-        isa<DimOp, StrideOp, NumTilesOp, ReturnOp, arith::ConstantOp, arith::AddIOp, arith::SubIOp,
-            arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivUIOp,
+        isa<DimOp, StrideOp, NumTilesOp, ResidentOp, ReturnOp, arith::ConstantOp, arith::AddIOp,
+            arith::SubIOp, arith::MulIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivUIOp,
             arith::CeilDivUIOp, arith::MinSIOp, arith::MaxSIOp, arith::MinUIOp, arith::MaxUIOp,
             arith::ExtSIOp, arith::ExtUIOp, arith::TruncIOp>(op);
     bool integers = llvm::all_of(op.getResultTypes(),
                                  [](Type t) { return t.isInteger(32) || t.isInteger(64); });
     if (!known || !integers)
       return op.emitOpError(
-          "is not allowed in a grid function: tile.dim, tile.stride, tile.num_tiles, constants and "
-          "i32/i64 + - * min max and rounded divisions are [tile.func.c2]");
+          "is not allowed in a grid function: tile.dim, tile.stride, tile.num_tiles, "
+          "tile.resident, "
+          "constants and i32/i64 + - * min max and rounded divisions are [tile.func.c2]");
   }
   return success();
 }

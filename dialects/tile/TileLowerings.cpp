@@ -72,9 +72,9 @@ static bool isLoweredElementwise(Operation *op) {
 }
 
 static bool isLoweredTileOp(Operation *op) {
-  return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, DimOp, StrideOp, SliceOp, IndexOp,
-             ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ValidOp, BroadcastOp, ReshapeOp,
-             TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp>(op);
+  return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, ResidentOp, DimOp, StrideOp, SliceOp,
+             IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ValidOp, BroadcastOp,
+             ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {

@@ -44,9 +44,6 @@ LogicalResult tegula::tile::verifyScheduleValues(Operation *kernel, ScheduleAttr
   if (outside(schedule.getSplitK(), 1, 1))
     return kernel->emitOpError() << "split_k = " << *schedule.getSplitK()
                                  << "; only split_k = 1 is supported [tile.schedule.c6]";
-  if (schedule.getPersistent().value_or(false))
-    return kernel->emitOpError(
-        "persistent = true; only persistent = false is supported [tile.schedule.c7]");
   if (outside(schedule.getOccupancy(), 1, 32))
     return kernel->emitOpError() << "occupancy = " << *schedule.getOccupancy()
                                  << "; legal are 1 to 32 workgroups a CU [tile.schedule.c8]";

@@ -70,6 +70,8 @@ TGR_API tgr_status tgr_device_open(const char *name, const tgr_sim_options *opti
 TGR_API tgr_status tgr_device_close(tgr_device *device);
 /* The architecture, "gfx942" or "gfx950"; owned by the device. */
 TGR_API const char *tgr_device_arch(const tgr_device *device);
+/* Compute units, each with its own LDS. A program's plan tells how many workgroups they hold. */
+TGR_API uint32_t tgr_device_compute_units(const tgr_device *device);
 /* 1 when kernels address host memory directly (simulated), 0 when they don't. */
 TGR_API int tgr_device_uses_host_memory(const tgr_device *device);
 
@@ -130,6 +132,7 @@ typedef struct {
 typedef struct {
   uint32_t variant; /* its place in the manifest */
   tgr_dim3 grid, block;
+  uint32_t resident; /* workgroups of the variant that the device holds at once */
   uint32_t kernarg_bytes;
   uint8_t kernarg[TGR_MAX_KERNARG];
 } tgr_plan;

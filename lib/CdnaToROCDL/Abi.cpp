@@ -43,19 +43,27 @@ public:
       if (auto view = dyn_cast<tile::ViewType>(type))
         for (unsigned d = 0; d < view.getRank(); ++d)
           addStride(i, view, d);
+    bool asksResident = false;
+    kernel.walk([&](tile::ResidentOp) { asksResident = true; });
+    if (asksResident)
+      resident = add(b.getI32Type(), 4);
   }
 
   SmallVector<Parameter> parameters;
   std::map<std::pair<unsigned, unsigned>, unsigned> extentOf,
-      strideOf; ///< (argument, dim) → parameter
+      strideOf;                     ///< (argument, dim) → parameter
+  std::optional<unsigned> resident; ///< the parameter that tile.resident is
   int64_t size = 0;
 
   /// The record for the manifest.
   SmallVector<NamedAttribute> describe() {
-    return {b.getNamedAttr("arguments", b.getArrayAttr(arguments)),
-            b.getNamedAttr("extents", b.getArrayAttr(extents)),
-            b.getNamedAttr("strides", b.getArrayAttr(strides)),
-            b.getNamedAttr("kernarg_size", b.getI64IntegerAttr(size))};
+    SmallVector<NamedAttribute> record = {b.getNamedAttr("arguments", b.getArrayAttr(arguments)),
+                                          b.getNamedAttr("extents", b.getArrayAttr(extents)),
+                                          b.getNamedAttr("strides", b.getArrayAttr(strides)),
+                                          field("kernarg_size", size)};
+    if (resident)
+      record.push_back(field("resident_offset", parameters[*resident].offset));
+    return record;
   }
 
 private:
@@ -237,6 +245,8 @@ void moveBody(KernelOp kernel, LLVM::LLVMFuncOp function, const KernargLayout &l
       replace(values[layout.extentOf.at(position(dim.getD()))]);
     else if (auto stride = dyn_cast<tile::StrideOp>(op))
       replace(values[layout.strideOf.at(position(stride.getD()))]);
+    else if (isa<tile::ResidentOp>(op))
+      replace(values[*layout.resident]);
     else if (isa<ReturnOp>(op)) {
       OpBuilder b(op);
       LLVM::ReturnOp::create(b, op->getLoc(), ValueRange());

@@ -18,6 +18,7 @@ public:
         .Case([&](arith::ConstantOp op) { return constant(op); })
         .Case([&](tile::DimOp op) { return ofView("dim", op.getView(), op.getD()); })
         .Case([&](tile::StrideOp op) { return ofView("stride", op.getView(), op.getD()); })
+        .Case([&](tile::ResidentOp) { return list("resident", {}); })
         .Case([&](tile::NumTilesOp op) {
           unsigned d = cast<OpResult>(value).getResultNumber();
           return list("ceildiv", {ofView("dim", op.getView(), d), number(op.getShape()[d])});

@@ -67,7 +67,7 @@ static LogicalResult lowerKernel(KernelOp kernel) {
   target.addLegalDialect<LLVM::LLVMDialect, ROCDL::ROCDLDialect>();
   target.addIllegalDialect<CdnaDialect, tile::TileDialect>();
   target.addLegalOp<KernelOp, ReturnOp, BasePointerOp, tile::DimOp, tile::StrideOp,
-                    UnrealizedConversionCastOp>();
+                    tile::ResidentOp, UnrealizedConversionCastOp>();
   target.addDynamicallyLegalDialect<arith::ArithDialect, math::MathDialect>(
       [&](Operation *op) { return converter.isLegal(op); });
   target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>();

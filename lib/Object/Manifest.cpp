@@ -57,5 +57,10 @@ json::Object tegula::makeManifest(DictionaryAttr abi, llvm::StringRef kernel, co
                                        {"sgpr_spills", r.sgprSpills},
                                        {"scratch_bytes", r.scratchBytes},
                                        {"lds_bytes", r.ldsBytes}};
+  // Whoever launches multiplies it by the compute units of the device.
+  auto block = abi.getAs<ArrayAttr>("block");
+  int64_t items = block && !block.empty() ? cast<IntegerAttr>(block[0]).getInt() : 0;
+  manifest["workgroups_per_cu"] =
+      target.workgroupsPerCu(items / Target::waveSize, r.vgprs, r.ldsBytes);
   return manifest;
 }

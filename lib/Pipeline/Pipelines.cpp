@@ -36,9 +36,11 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   kernel.addPass(tile::createFoldViewsPass());
   kernel.addPass(tile::createPickSchedulePass());
   kernel.addPass(tile::createCheckLoweringsPass());
-  kernel.addPass(tile::createApplyRasterPass());
-  kernel.addPass(tile::createSplitTailsPass());
-  kernel.addPass(tile::createHoistLoadsPass());
+  pm.addPass(tile::createApplyPersistentPass());
+  OpPassManager &placed = pm.nest<tile::KernelOp>();
+  placed.addPass(tile::createApplyRasterPass());
+  placed.addPass(tile::createSplitTailsPass());
+  placed.addPass(tile::createHoistLoadsPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }

@@ -29,6 +29,7 @@ public:
   virtual ~Device() = default;
 
   virtual const std::string &arch() const = 0;
+  virtual uint32_t computeUnits() const = 0;
   virtual bool usesHostMemory() const = 0;
 
   virtual Status allocate(size_t bytes, void **pointer) = 0;

@@ -91,10 +91,11 @@ tgr_status codeOf(HipError error) {
 
 class HipDevice final : public Device {
 public:
-  HipDevice(HipApi api, int ordinal, std::string arch)
-      : api(std::move(api)), ordinal(ordinal), architecture(std::move(arch)) {}
+  HipDevice(HipApi api, int ordinal, std::string arch, uint32_t units)
+      : api(std::move(api)), ordinal(ordinal), architecture(std::move(arch)), units(units) {}
 
   const std::string &arch() const override { return architecture; }
+  uint32_t computeUnits() const override { return units; }
   bool usesHostMemory() const override { return false; }
 
   Status allocate(size_t bytes, void **pointer) override {
@@ -185,13 +186,15 @@ private:
   HipApi api;
   int ordinal;
   std::string architecture;
+  uint32_t units;
 };
 
 // hipDeviceProp_tR0600, the layout since HIP 6.0: only its architecture ("gfx950:sramecc+:xnack-")
-// is looked at. The buffer has room for what later versions may append.
-constexpr size_t propertiesBytes = 8192, archOffset = 1160, archBytes = 256;
+// and its multiProcessorCount are looked at. The buffer has room for what later versions may
+// append.
+constexpr size_t propertiesBytes = 8192, archOffset = 1160, archBytes = 256, unitsOffset = 388;
 
-Status archOf(const HipApi &api, int ordinal, std::string &arch) {
+Status readProperties(const HipApi &api, int ordinal, std::string &arch, uint32_t &units) {
   std::vector<char> properties(propertiesBytes, 0);
   if (HipError error = api.getDeviceProperties(properties.data(), ordinal))
     return Status::error(TGR_DRIVER_ERROR,
@@ -201,6 +204,9 @@ Status archOf(const HipApi &api, int ordinal, std::string &arch) {
   arch = arch.substr(0, arch.find(':'));
   if (arch.compare(0, 3, "gfx") != 0)
     return Status::error(TGR_NO_DEVICE, "HIP doesn't say what architecture the device has");
+  std::memcpy(&units, properties.data() + unitsOffset, sizeof units);
+  if (units == 0 || units > 4096)
+    return Status::error(TGR_NO_DEVICE, "HIP doesn't say how many compute units the device has");
   return {};
 }
 
@@ -224,9 +230,10 @@ Status openHip(const std::string &ordinal, std::unique_ptr<Device> &device) {
     return Status::error(TGR_NO_DEVICE,
                          "no device hip:" + ordinal + ", HIP has " + std::to_string(count));
   std::string arch;
-  status = archOf(api, int(index), arch);
+  uint32_t units = 0;
+  status = readProperties(api, int(index), arch, units);
   if (status.ok())
-    device = std::make_unique<HipDevice>(std::move(api), int(index), std::move(arch));
+    device = std::make_unique<HipDevice>(std::move(api), int(index), std::move(arch), units);
   return status;
 }
 

@@ -119,6 +119,13 @@ public:
       variant.grid.push_back(expression(axis));
     if (variant.grid.size() > 3 || list(json, "block").size() != 3)
       throw Malformed{"has a grid or workgroup of more than three axes"};
+    if (json.contains("workgroups_per_cu"))
+      variant.workgroupsPerCu =
+          uint32_t(integer(json["workgroups_per_cu"], "workgroups_per_cu", 1, 1024));
+    if (json.contains("resident_offset")) {
+      variant.residentOffset = index(json, "resident_offset");
+      checkOffset(*variant.residentOffset, 4);
+    }
     for (unsigned axis = 0; axis < 3; ++axis)
       variant.block[axis] = uint32_t(integer(json["block"][axis], "block", 1, 1024));
     if (!json.contains("when"))
@@ -153,11 +160,12 @@ private:
   Expression expression(const Json &json, unsigned depth = 0) const {
     using Kind = Expression::Kind;
     static const std::map<std::string, Kind> kinds = {
-        {"dim", Kind::Dim},           {"stride", Kind::Stride},
-        {"arg", Kind::Argument},      {"add", Kind::Add},
-        {"sub", Kind::Sub},           {"mul", Kind::Mul},
-        {"floordiv", Kind::FloorDiv}, {"ceildiv", Kind::CeilDiv},
-        {"min", Kind::Min},           {"max", Kind::Max}};
+        {"dim", Kind::Dim},         {"stride", Kind::Stride},
+        {"arg", Kind::Argument},    {"resident", Kind::Resident},
+        {"add", Kind::Add},         {"sub", Kind::Sub},
+        {"mul", Kind::Mul},         {"floordiv", Kind::FloorDiv},
+        {"ceildiv", Kind::CeilDiv}, {"min", Kind::Min},
+        {"max", Kind::Max}};
     Expression result;
     if (json.is_number_integer()) {
       result.value = json.get<int64_t>();
@@ -169,8 +177,11 @@ private:
       throw Malformed{"has an expression that this runtime doesn't know"};
     result.kind = kinds.at(json[0].get<std::string>());
     bool isAxis = result.kind == Kind::Dim || result.kind == Kind::Stride;
-    if (json.size() != (result.kind == Kind::Argument ? 2u : 3u))
+    bool isResident = result.kind == Kind::Resident;
+    if (json.size() != (isResident ? 1u : result.kind == Kind::Argument ? 2u : 3u))
       throw Malformed{"has an expression with too few operands"};
+    if (isResident)
+      return result;
     if (isAxis || result.kind == Kind::Argument) {
       result.argument = uint32_t(integer(json[1], "argument", 0, TGR_MAX_KERNARG));
       result.dim = isAxis ? uint32_t(integer(json[2], "dim", 0, TGR_MAX_RANK)) : 0;

@@ -12,7 +12,20 @@ namespace tegula::runtime {
 
 /// An integer made of extents, strides and integer arguments; prints as ["ceildiv", …].
 struct Expression {
-  enum class Kind { Constant, Dim, Stride, Argument, Add, Sub, Mul, FloorDiv, CeilDiv, Min, Max };
+  enum class Kind {
+    Constant,
+    Dim,
+    Stride,
+    Argument,
+    Resident, ///< workgroups that the device holds at once
+    Add,
+    Sub,
+    Mul,
+    FloorDiv,
+    CeilDiv,
+    Min,
+    Max
+  };
   Kind kind = Kind::Constant;
   int64_t value = 0; ///< Constant
   uint32_t argument = 0, dim = 0;
@@ -54,7 +67,9 @@ struct Variant {
   std::vector<Expression> grid;
   std::array<uint32_t, 3> block = {1, 1, 1};
   uint32_t kernargBytes = 0;
-  std::vector<Condition> when; ///< all must hold
+  uint32_t workgroupsPerCu = 1;
+  std::optional<uint32_t> residentOffset; ///< where the kernel finds Resident, an i32
+  std::vector<Condition> when;            ///< all must hold
 };
 
 /// Reads one variant's record.

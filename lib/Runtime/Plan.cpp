@@ -13,6 +13,7 @@ using Kind = Expression::Kind;
 struct Values {
   const tgr_argument *arguments;
   const PassedStrides *passed; ///< null while a variant is being chosen: strides as given
+  int64_t resident;
 };
 
 /// Floor division; none by zero or beyond 64 bits, as for the other operators.
@@ -56,6 +57,8 @@ Known evaluate(const Expression &e, const Values &values) {
                          : values.arguments[e.argument].strides[e.dim];
   case Kind::Argument:
     return values.arguments[e.argument].integer;
+  case Kind::Resident:
+    return values.resident;
   default:
     break;
   }
@@ -76,7 +79,7 @@ bool chosen(const Variant &variant, const tgr_argument *arguments) {
   if (!hasShapes(variant, arguments))
     return true; // let the contract say what is wrong
   return std::all_of(variant.when.begin(), variant.when.end(), [&](const Condition &condition) {
-    Known value = evaluate(condition.value, {arguments, nullptr});
+    Known value = evaluate(condition.value, {arguments, nullptr, 1});
     return value && *value <= condition.limit;
   });
 }
@@ -127,16 +130,19 @@ void pack(const Variant &variant, const Values &values, tgr_plan &plan) {
     auto extent = int32_t(values.arguments[slot.argument].shape[slot.dim]);
     put(plan, slot.offset, &extent, sizeof extent);
   }
+  if (variant.residentOffset)
+    put(plan, *variant.residentOffset, &plan.resident, sizeof plan.resident);
   for (const Slot &slot : variant.strides)
     put(plan, slot.offset, &values.passed->of[slot.argument][slot.dim], sizeof(int64_t));
 }
 
-std::optional<Refusal> tryVariant(const Variant &variant, const tgr_argument *arguments,
-                                  tgr_plan &plan) {
+std::optional<Refusal> tryVariant(const Variant &variant, uint32_t computeUnits,
+                                  const tgr_argument *arguments, tgr_plan &plan) {
   PassedStrides passed;
   if (auto refusal = checkArguments(variant, arguments, passed))
     return refusal;
-  Values values{arguments, &passed};
+  plan.resident = computeUnits * variant.workgroupsPerCu;
+  Values values{arguments, &passed, plan.resident};
   if (auto refusal = countWorkgroups(variant, values, plan))
     return refusal;
   plan.block = {variant.block[0], variant.block[1], variant.block[2]};
@@ -147,7 +153,7 @@ std::optional<Refusal> tryVariant(const Variant &variant, const tgr_argument *ar
 } // namespace
 
 std::optional<Refusal> tegula::runtime::makePlan(const std::vector<Variant> &variants,
-                                                 const std::string &arch,
+                                                 const std::string &arch, uint32_t computeUnits,
                                                  const tgr_argument *arguments, uint32_t count,
                                                  tgr_plan &plan) {
   std::string targets;
@@ -163,7 +169,7 @@ std::optional<Refusal> tegula::runtime::makePlan(const std::vector<Variant> &var
                      std::to_string(variant.parameters.size())};
     if (!chosen(variant, arguments))
       continue;
-    last = tryVariant(variant, arguments, plan);
+    last = tryVariant(variant, computeUnits, arguments, plan);
     plan.variant = uint32_t(i);
     if (!last)
       return std::nullopt;

@@ -7,9 +7,11 @@
 namespace tegula::runtime {
 
 /// Fills `plan` from the first variant for `arch` whose conditions hold and whose contract the
-/// arguments meet; otherwise says why the last one tried refused them.
+/// arguments meet; otherwise says why the last one tried refused them. A grid may depend on the
+/// compute units.
 std::optional<Refusal> makePlan(const std::vector<Variant> &variants, const std::string &arch,
-                                const tgr_argument *arguments, uint32_t count, tgr_plan &plan);
+                                uint32_t computeUnits, const tgr_argument *arguments,
+                                uint32_t count, tgr_plan &plan);
 
 } // namespace tegula::runtime
 

@@ -88,7 +88,9 @@ namespace {
 
 tgr_status plan(tgr_program &program, const tgr_argument *arguments, uint32_t count,
                 tgr_plan &plan) {
-  auto refusal = makePlan(program.variants, program.device->driver->arch(), arguments, count, plan);
+  const Device &device = *program.device->driver;
+  auto refusal =
+      makePlan(program.variants, device.arch(), device.computeUnits(), arguments, count, plan);
   if (!refusal)
     return TGR_SUCCESS;
   Status status = Status::error(TGR_INVALID_ARGUMENT, refusal->message());

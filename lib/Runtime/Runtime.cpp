@@ -102,6 +102,10 @@ const char *tgr_device_arch(const tgr_device *device) {
   return device ? device->driver->arch().c_str() : "";
 }
 
+uint32_t tgr_device_compute_units(const tgr_device *device) {
+  return device ? device->driver->computeUnits() : 0;
+}
+
 int tgr_device_uses_host_memory(const tgr_device *device) {
   return device && device->driver->usesHostMemory();
 }

@@ -24,6 +24,7 @@ struct SimApi {
   decltype(&tgs_launch) launch = nullptr;
   decltype(&tgs_findings) findings = nullptr;
   decltype(&tgs_clear_findings) clearFindings = nullptr;
+  decltype(&tgs_get_device_info) getDeviceInfo = nullptr;
   decltype(&tgs_get_stats) getStats = nullptr;
   decltype(&tgs_accesses) accesses = nullptr;
   decltype(&tgs_memory_traffic) memoryTraffic = nullptr;
@@ -53,6 +54,7 @@ Status loadApi(SimApi &api) {
   bind("tgs_open", api.open);
   bind("tgs_close", api.close);
   bind("tgs_last_error", api.lastError);
+  bind("tgs_get_device_info", api.getDeviceInfo);
   bind("tgs_malloc", api.allocate);
   bind("tgs_free", api.release);
   bind("tgs_register", api.registerMemory);
@@ -95,10 +97,13 @@ tgr_status codeOf(tgs_status status) {
 class SimDevice final : public Device {
 public:
   SimDevice(SimApi api, tgs_device *device, std::string arch)
-      : api(std::move(api)), device(device), architecture(std::move(arch)) {}
+      : api(std::move(api)), device(device), architecture(std::move(arch)) {
+    this->api.getDeviceInfo(device, &info);
+  }
   ~SimDevice() override { api.close(device); }
 
   const std::string &arch() const override { return architecture; }
+  uint32_t computeUnits() const override { return info.compute_units; }
   bool usesHostMemory() const override { return true; }
 
   Status allocate(size_t bytes, void **pointer) override {
@@ -230,6 +235,7 @@ private:
   SimApi api;
   tgs_device *device;
   std::string architecture;
+  tgs_device_info info = {};
   std::mutex lock; // calls on one simulated device must not overlap
   tgr_counters counters = {};
   std::string report;

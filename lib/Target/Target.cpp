@@ -131,6 +131,20 @@ int Target::vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const {
   return static_cast<int>(vgprsPerSimdLane / perSimd / vgprGranule * vgprGranule);
 }
 
+int64_t Target::workgroupsPerCu(int64_t waves, int64_t vgprs, int64_t ldsBytes) const {
+  auto rounded = [](int64_t value, int64_t granule) {
+    return (std::max<int64_t>(value, 1) + granule - 1) / granule * granule;
+  };
+  int64_t perSimd =
+      std::min<int64_t>(waveSlotsPerSimd, vgprsPerSimdLane / rounded(vgprs, vgprGranule));
+  int64_t held = perSimd * simdsPerCu / std::max<int64_t>(waves, 1);
+  if (waves > 1)
+    held = std::min<int64_t>(held, barriersPerCu);
+  if (ldsBytes > 0)
+    held = std::min(held, this->ldsBytes / rounded(ldsBytes, ldsGranule));
+  return std::max<int64_t>(held, 1);
+}
+
 LdsPhases Target::phases(LdsOp op) const { return phaseTable[static_cast<size_t>(op)]; }
 
 bool Target::hasDmaWidth(int bytes) const {

@@ -93,7 +93,9 @@ struct ApplyRaster : tegula::tile::impl::ApplyRasterPassBase<ApplyRaster> {
     SmallVector<Value> counts;
     for (auto [d, tile] : llvm::enumerate(id.getShape()))
       counts.push_back(createTileCount(builder, id.getLoc(), id.getView(), d, tile));
-    Value position = ProgramIdOp::create(builder, id.getLoc(), builder.getI32Type(), 0);
+    Value position = id.getAt();
+    if (!position)
+      position = ProgramIdOp::create(builder, id.getLoc(), builder.getI32Type(), 0);
     if (*schedule.getRasterXcd() && target->xcds > 1)
       position = interleaveXcds(s, position, product(s, counts), target->xcds);
     id.replaceAllUsesWith(unlinearize(s, position, counts, *schedule.getRasterGroup()));

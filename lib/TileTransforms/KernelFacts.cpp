@@ -61,6 +61,7 @@ KernelFacts tegula::tile::collectFacts(KernelOp kernel) {
         mma && (!facts.mma || productSize(mma) > productSize(facts.mma)))
       collectProduct(facts, mma);
     facts.hasTileId |= isa<TileIdOp>(op);
+    facts.walks |= isa<ResidentOp>(op);
     facts.hasReduce |= isa<ReduceOp>(op);
     if (auto load = dyn_cast<LoadOp>(op))
       collectTile(facts, load.getType());

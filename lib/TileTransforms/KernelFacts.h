@@ -21,6 +21,7 @@ struct KernelFacts {
   OperandFacts a, b;
   bool inTileLoop = false; ///< the product and its loads repeat in one loop
   bool hasTileId = false;
+  bool walks = false;       ///< over tiles, by itself: its grid is what the device holds
   int64_t maxElements = 0;  ///< of the largest tile loaded or stored
   bool widestIsLast = true; ///< that tile's largest extent is its last one
   bool hasReduce = false;

@@ -168,6 +168,13 @@ struct Checker {
     return success();
   }
 
+  LogicalResult checkPersistent() {
+    if (*schedule.getPersistent() && !facts.hasTileId && !facts.walks)
+      return kernel.emitOpError("persistent = true needs a grid of tiles (tg.num_tiles and "
+                                "tg.tile_id); persistent = false is legal here [tile.schedule.c7]");
+    return success();
+  }
+
   LogicalResult checkOccupancy() {
     int64_t occupancy = *schedule.getOccupancy();
     int64_t limit = target.vgprsPerWave(schedule.getWaveCount(), occupancy);
@@ -200,5 +207,6 @@ LogicalResult tegula::tile::checkSchedule(KernelOp kernel, ScheduleAttr schedule
   Checker check{kernel, schedule, facts, target};
   return success(succeeded(check.checkMma()) && succeeded(check.checkWaves()) &&
                  succeeded(check.checkStages()) && succeeded(check.checkLds()) &&
-                 succeeded(check.checkRaster()) && succeeded(check.checkOccupancy()));
+                 succeeded(check.checkRaster()) && succeeded(check.checkPersistent()) &&
+                 succeeded(check.checkOccupancy()));
 }

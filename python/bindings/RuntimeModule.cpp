@@ -158,6 +158,7 @@ py::dict plan(const Program &program, const py::tuple &given) {
   py::dict result;
   result["variant"] = plan.variant;
   result["grid"] = py::make_tuple(plan.grid.x, plan.grid.y, plan.grid.z);
+  result["resident"] = plan.resident;
   result["block"] = py::make_tuple(plan.block.x, plan.block.y, plan.block.z);
   result["kernarg"] = py::bytes(reinterpret_cast<const char *>(plan.kernarg), plan.kernarg_bytes);
   return result;
@@ -202,6 +203,8 @@ PYBIND11_MODULE(_runtime, m) {
            py::arg("sanitizers") = true, py::arg("seed") = 0, py::arg("limit") = 0,
            py::arg("count_accesses") = false)
       .def_property_readonly("arch", [](const Device &d) { return tgr_device_arch(d.handle); })
+      .def_property_readonly("compute_units",
+                             [](const Device &d) { return tgr_device_compute_units(d.handle); })
       .def_property_readonly(
           "uses_host_memory",
           [](const Device &d) { return tgr_device_uses_host_memory(d.handle) != 0; })

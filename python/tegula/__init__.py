@@ -82,6 +82,8 @@ from tegula.language.primitives import (
     nan,
     num_tiles,
     permute,
+    persistent,
+    persistent_tiles,
     pow,
     prod,
     program_id,

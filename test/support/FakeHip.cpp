@@ -8,7 +8,9 @@
 namespace {
 
 constexpr int success = 0, captureUnsupported = 900;
-constexpr size_t architectureOffset = 1160; // gcnArchName of hipDeviceProp_tR0600
+// gcnArchName and multiProcessorCount of hipDeviceProp_tR0600
+constexpr size_t architectureOffset = 1160, unitsOffset = 388;
+constexpr int units = 256;
 
 struct Function {
   const char *name;
@@ -129,5 +131,6 @@ EXPORT const char *hipGetErrorName(int) { return "hipErrorOfATest"; }
 EXPORT const char *hipGetErrorString(int) { return "a test asked for it"; }
 EXPORT int hipGetDevicePropertiesR0600(void *properties, int) {
   std::strcpy(static_cast<char *>(properties) + architectureOffset, "gfx950:sramecc+:xnack-");
+  std::memcpy(static_cast<char *>(properties) + unitsOffset, &units, sizeof units);
   return called("hipGetDevicePropertiesR0600");
 }

@@ -74,6 +74,7 @@ struct Target {
   int elfMach; ///< low byte of e_flags
   int waveSlotsPerSimd = 8;
   int simdsPerCu = 4;
+  int barriersPerCu = 16; ///< workgroups of several waves
   int vgprGranule = 8;    ///< registers are given to a wave in blocks
   int maxArchVgprs = 256; ///< of one wave; as many accumulation registers again
   int ldsBytes;           ///< of a compute unit, and the limit of a workgroup
@@ -98,6 +99,9 @@ struct Target {
   /// Registers a lane may use when `workgroups` of so many waves are to share a compute unit; 0
   /// when there are no slots for as many waves.
   int vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const;
+  /// Workgroups of so many waves, each with that many registers a lane, that a compute unit holds
+  /// at once; at least 1.
+  int64_t workgroupsPerCu(int64_t waves, int64_t vgprs, int64_t ldsBytes) const;
   LdsPhases phases(LdsOp op) const;
   bool hasDmaWidth(int bytes) const;
 

@@ -89,11 +89,38 @@ def CheckLoweringsPass : Pass<"tile-check-lowerings", "::tegula::tile::KernelOp"
   }];
 }
 
+def ApplyPersistentPass : Pass<"tile-apply-persistent", "::mlir::ModuleOp"> {
+  let summary = "Gives the workgroups that a device holds at once all tiles of a grid to walk over";
+  let description = [{
+    `persistent = true`: the grid becomes the smaller of `tile.resident` and the number of tiles, and
+    the body a loop over every so many-th place of the raster. A kernel that walks by itself
+    (`tile.tile_id … at`) stays as it is.
+
+    Before:
+    ```mlir
+    %m, %n = tile.tile_id %c [256, 256] : !C -> i32, i32
+    body(%m, %n)
+    ```
+    After (`%tiles`: what the grid function returned):
+    ```mlir
+    %w = tile.resident : i32
+    scf.for %i = %c0 to %mine step %c1 : i32 {      // %mine = (%tiles - %p + %w - 1) / %w
+      %t = %p + %i * %w
+      %m, %n = tile.tile_id %c [256, 256] at(%t) : !C -> i32, i32
+      body(%m, %n)
+    }
+    ```
+    Fails with `tile.schedule.c7`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ApplyRasterPass : Pass<"tile-apply-raster", "::tegula::tile::KernelOp"> {
   let summary = "Turns tile.tile_id into arithmetic on the linear grid position";
   let description = [{
     `xcd`: hardware deals workgroups to the chip's dies in turn; renumbering gives each die a
-    contiguous run of tiles, so that its L2 sees neighbours. `group`: tiles are walked in groups of
+    contiguous run of tiles, so that its L2 sees neighbours; `at`, a place in the raster, is taken
+    like a position in the grid. `group`: tiles are walked in groups of
     that many rows. Both are bijections for every grid, remainders included. All arithmetic is
     scalar i32.
 

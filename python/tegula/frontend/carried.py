@@ -24,7 +24,7 @@ class Carried:
 
     node: Loop
     names: list[str]  #: what the body assigns
-    target: str | None  #: the counter's name
+    targets: list[str]  #: the counter's name, or several
     exposed: list[str]  #: names whose value of the iteration before is read
     before: dict[str, Any]
     assigned: dict[str, Span]
@@ -33,9 +33,9 @@ class Carried:
     kept: dict[str, Any] = field(default_factory=dict)  #: what the body yields
 
 
-def enter(tracer: Tracer, node: Loop, target: str | None, tested: ast.expr | None) -> Carried:
+def enter(tracer: Tracer, node: Loop, targets: list[str], tested: ast.expr | None) -> Carried:
     """Look up what the body will change. ``tested`` is the condition of a ``while``."""
-    names = [name for name in assigned_names(node.body) if name != target]
+    names = [name for name in assigned_names(node.body) if name not in targets]
     if exits.may_return(node.body):
         names.append(exits.RETURN)
         tracer.scope.locals.setdefault(exits.RETURN, False)
@@ -46,7 +46,7 @@ def enter(tracer: Tracer, node: Loop, target: str | None, tested: ast.expr | Non
         for name in known
         if reads_first(node.body, name) or (tested is not None and _reads(tested, name))
     ]
-    state = Carried(node, names, target, exposed, before, assigned)
+    state = Carried(node, names, targets, exposed, before, assigned)
     for name in known:
         value = _initial(tracer, name, node)
         if value is not None:
@@ -119,10 +119,9 @@ def leave(tracer: Tracer, state: Carried, results: list[str]) -> None:
     for name, ssa in zip(state.kept, results, strict=True):
         value = state.entry[name]
         tracer.bind(name, convert.with_type(value, ssa, value.dtype), state.node)
-    target = [] if state.target is None else [state.target]
-    for one in (*target, *state.names):
+    for one in (*state.targets, *state.names):
         if one not in state.kept and one in after and one != exits.RETURN:
-            _forget(tracer, one, one == state.target, after[one], later)
+            _forget(tracer, one, one in state.targets, after[one], later)
 
 
 def _forget(tracer: Tracer, name: str, is_target: bool, value: Any, later: dict[str, Span]) -> None:
@@ -149,10 +148,14 @@ def assigned_names(body: list[ast.stmt]) -> list[str]:
     """Names that the statements assign, in order of first appearance."""
     names: dict[str, None] = {}
     for statement in body:
-        for part in ast.walk(statement):
-            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-                names[part.id] = None
+        names.update(dict.fromkeys(names_stored(statement)))
     return list(names)
+
+
+def names_stored(node: ast.AST) -> list[str]:
+    """Names that are assigned in a statement or target."""
+    parts = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+    return [part.id for part in parts if isinstance(part.ctx, ast.Store)]
 
 
 def reads_first(body: list[ast.stmt], name: str) -> bool:

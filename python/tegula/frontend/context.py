@@ -44,6 +44,7 @@ class Context:
     fastmath: frozenset[str]
     grid_axes: int = 0
     grid_tiles: tuple[str, tuple[int, ...]] | None = None
+    grid_is_persistent: bool = False
     in_grid: bool = False  # while the grid is traced, which becomes an expression of the manifest
     builder: Builder = field(default_factory=Builder)
     dependencies: dict[tuple[int, str], Dependency] = field(default_factory=dict)

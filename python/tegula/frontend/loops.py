@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tegula.frontend import arithmetic, branches, carried, convert, exits
 from tegula.frontend.carried import Carried
 from tegula.frontend.context import Context
 from tegula.frontend.exits import Flow
-from tegula.frontend.memory import Unrolled
+from tegula.frontend.memory import PersistentTiles, Unrolled
 from tegula.frontend.values import Scalar, Steps, describe
 from tegula.language import dtypes as dt
 
@@ -27,6 +28,10 @@ def run_for(tracer: Tracer, node: ast.For) -> Flow:
         return _written_out(tracer, node, walked.values)
     if isinstance(walked, (tuple, list)) and len(walked) <= 64:
         return _written_out(tracer, node, tuple(walked))
+    if isinstance(walked, PersistentTiles):
+        tiles = walked
+        _loop(tracer, node, walked.steps, lambda step: tiles.tile(tracer.ctx, step, node.iter))
+        return None
     if not isinstance(walked, Steps):
         tracer.ctx.fail(
             "front.type.for",
@@ -36,7 +41,8 @@ def run_for(tracer: Tracer, node: ast.For) -> Flow:
         )
     if not isinstance(node.target, ast.Name):
         tracer.ctx.fail("front.type.unpack", "a range gives one value", node.target)
-    _loop(tracer, node, node.target, walked)
+    steps = walked
+    _loop(tracer, node, walked, lambda counter: _counter_value(tracer, steps, counter, node))
     return None
 
 
@@ -70,19 +76,24 @@ def _written_out(tracer: Tracer, node: ast.For, values: tuple[Any, ...]) -> Flow
     return flow if isinstance(flow, exits.Return) else None
 
 
-def _loop(tracer: Tracer, node: ast.For, target: ast.Name, steps: Steps) -> None:
-    """One ``scf.for`` with i32 bounds; an ``scf.while`` when a run-time value may end it early."""
+def _loop(
+    tracer: Tracer, node: ast.For, steps: Steps, walked_value: Callable[[Scalar], Any]
+) -> None:
+    """One ``scf.for`` with i32 bounds; an ``scf.while`` when a run-time value may end it early.
+
+    ``walked_value`` makes what the target is bound to from the loop's counter.
+    """
     from tegula.frontend import statements
 
     ctx = tracer.ctx
     bounds = _bounds(tracer, steps, node)
-    state = carried.enter(tracer, node, target.id, None)
+    state = carried.enter(tracer, node, carried.names_stored(node.target), None)
     counter = Scalar(ctx.builder.fresh(), dt.i32)
     state.inside = carried.arguments(tracer, state)
     tracer.scope.locals[exits.BREAK] = False
     tracer.nesting.append("loop")
     with ctx.builder.region() as lines:
-        tracer.bind(target.id, _counter_value(tracer, steps, counter, node), target)
+        statements.bind_target(tracer, node.target, walked_value(counter))
         statements.run(tracer, node.body)
         carried.keep(tracer, state)
         gone = exits.left(tracer, (exits.BREAK, exits.RETURN), node)

@@ -92,10 +92,10 @@ def _tile_id(ctx: Context, node: ast.AST, view: Any, shape: Any) -> Any:
 
 
 def _per_axis(
-    ctx: Context, node: ast.AST, op: str, view: View, shape: tuple[int, ...]
+    ctx: Context, node: ast.AST, op: str, view: View, shape: tuple[int, ...], at: str = ""
 ) -> tuple[Scalar, ...]:
     types = ", ".join(["i32"] * len(shape))
-    text = f"{op} {view.ssa} [{', '.join(map(str, shape))}] : {view.type} -> {types}"
+    text = f"{op} {view.ssa} [{', '.join(map(str, shape))}]{at} : {view.type} -> {types}"
     names = ctx.builder.emit(text, ctx.loc(node), len(shape))
     return tuple(Scalar(name, dt.i32) for name in names)
 
@@ -107,6 +107,65 @@ def _num_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> TileCounts
     counts = TileCounts(_per_axis(ctx, node, "tile.num_tiles", view, extents))
     counts.view, counts.tile_shape = view.origin, extents
     return counts
+
+
+@handles(p.persistent)
+def _persistent(ctx: Context, node: ast.AST) -> Scalar:
+    if not ctx.in_grid:
+        ctx.fail(
+            "front.syntax.persistent",
+            "tg.persistent() is a grid",
+            node,
+            help="write @tg.kernel(grid=lambda: tg.persistent())",
+        )
+    ctx.grid_is_persistent = True
+    return Scalar(ctx.emit("tile.resident : i32", node), dt.i32)
+
+
+@dataclass(frozen=True)
+class PersistentTiles:
+    """``tg.persistent_tiles``: a ``for`` over the tiles that fall to this workgroup."""
+
+    view: View
+    tile_shape: tuple[int, ...]
+    #: How many they are.
+    steps: Steps
+
+    def tile(self, ctx: Context, step: Scalar, node: ast.AST) -> tuple[Scalar, ...]:
+        """Tile index of the step-th of them."""
+        held = ctx.emit("tile.resident : i32", node)
+        passed = ctx.emit(f"arith.muli {step.ssa}, {held} : i32", node)
+        place = ctx.emit(f"arith.addi {passed}, {_own_place(ctx, node)} : i32", node)
+        return _per_axis(ctx, node, "tile.tile_id", self.view, self.tile_shape, f" at({place})")
+
+
+def _own_place(ctx: Context, node: ast.AST) -> str:
+    return ctx.emit("tile.program_id {axis = 0} : i32", node)
+
+
+@handles(p.persistent_tiles)
+def _persistent_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> PersistentTiles:
+    view = need_view(ctx, view, node, "tg.persistent_tiles")
+    extents = _tile_shape(ctx, view, shape, node, "tg.persistent_tiles")
+    if not ctx.grid_is_persistent:
+        ctx.fail(
+            "front.syntax.persistent",
+            "tg.persistent_tiles needs the grid tg.persistent()",
+            node,
+            help="write grid=lambda: tg.persistent(), or tg.num_tiles and tg.tile_id",
+        )
+    counts = _per_axis(ctx, node, "tile.num_tiles", view, extents)
+    total = counts[0].ssa
+    for count in counts[1:]:
+        total = ctx.emit(f"arith.muli {total}, {count.ssa} : i32", node)
+    # The workgroup's place is below the step, so nothing here is negative.
+    held = ctx.emit("tile.resident : i32", node)
+    one = constant_scalar(ctx, 1, dt.i32, node).ssa
+    last = ctx.emit(f"arith.subi {held}, {one} : i32", node)
+    rest = ctx.emit(f"arith.subi {last}, {_own_place(ctx, node)} : i32", node)
+    rounded = ctx.emit(f"arith.addi {total}, {rest} : i32", node)
+    mine = Scalar(ctx.emit(f"arith.divui {rounded}, {held} : i32", node), dt.i32)
+    return PersistentTiles(view, extents, Steps(0, mine, 1))
 
 
 @handles(p.cdiv)

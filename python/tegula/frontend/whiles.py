@@ -21,7 +21,7 @@ def run_while(tracer: Tracer, node: ast.While) -> None:
 
     if node.orelse:
         tracer.ctx.fail("front.syntax.for_else", "no 'else' of a 'while' in a kernel", node)
-    state = carried.enter(tracer, node, None, node.test)
+    state = carried.enter(tracer, node, [], node.test)
     tested = carried.arguments(tracer, state)
     with tracer.ctx.builder.region() as test_lines:
         test = condition(tracer, tracer.expr(node.test), node.test)

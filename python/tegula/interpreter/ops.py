@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,22 @@ def _tile_id(view: View, shape: Any) -> tuple[int, ...]:
 def _num_tiles(view: View, shape: Any) -> TileCounts:
     extents = _shape(shape)
     return TileCounts(-(-n // size) for n, size in zip(view.shape, extents, strict=True))
+
+
+#: Workgroups that the interpreter's device holds: few, so that each walks over several tiles.
+RESIDENT = 3
+
+
+@eager
+def _persistent() -> int:
+    return RESIDENT
+
+
+@eager
+def _persistent_tiles(view: View, shape: Any) -> Iterator[tuple[int, ...]]:
+    counts = _num_tiles(view, shape)
+    for place in range(_program_id(0), math.prod(counts), RESIDENT):
+        yield tuple(int(i) for i in np.unravel_index(place, counts))
 
 
 @eager

@@ -63,6 +63,19 @@ def num_tiles(view: Any, shape: tuple[int, ...]) -> Any:
 
 
 @primitive
+def persistent() -> Any:
+    """As a grid: as many workgroups as the device holds of this kernel at once."""
+
+
+@primitive
+def persistent_tiles(view: Any, shape: tuple[int, ...]) -> Any:
+    """What a ``for`` walks in a kernel whose grid is ``tg.persistent()``: (m, n, …) of its tiles.
+
+    Each tile of ``view`` goes to exactly one workgroup; the schedule's raster chooses the order.
+    """
+
+
+@primitive
 def cdiv(a: Any, b: Any) -> Any:
     """Quotient of integers, rounded up."""
 

@@ -320,6 +320,18 @@ tile.kernel @k(%l: !tile.view<?xi32, strides = [1]>) {
 
 // -----
 
+tile.kernel @k() attributes {grid = @g} {
+  // expected-error @+1 {{walks over a linear grid (one result), g has 2 [tile.resident.c1]}}
+  %w = tile.resident : i32
+  tile.return
+}
+tile.func private @g() -> (i32, i32) {
+  %0 = tile.resident : i32
+  tile.return %0, %0 : i32, i32
+}
+
+// -----
+
 tile.kernel @k(%l: !tile.view<?xi32, strides = [1]>) {
   // expected-error @+1 {{[tile.tile_id.c1]}}
   %t:2 = tile.tile_id %l [4, 4] : !tile.view<?xi32, strides = [1]> -> i32, i32

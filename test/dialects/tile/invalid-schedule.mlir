@@ -56,13 +56,6 @@ tile.kernel @k() attributes {schedule = #tile.schedule<split_k = 2>} {
 
 // -----
 
-// expected-error @+1 {{[tile.schedule.c7]}}
-tile.kernel @k() attributes {schedule = #tile.schedule<persistent = true>} {
-  tile.return
-}
-
-// -----
-
 // expected-error @+1 {{[tile.schedule.c8]}}
 tile.kernel @k() attributes {schedule = #tile.schedule<occupancy = 0>} {
   tile.return

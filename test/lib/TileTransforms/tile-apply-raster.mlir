@@ -44,6 +44,18 @@ tile.kernel @rows_only(%c: !C) attributes {target = #tile.target<"gfx950">, sche
   tile.return
 }
 
+// A walk names the place itself.
+// CHECK-LABEL: tile.kernel @walk
+// CHECK-SAME: %[[AT:[a-z0-9]+]]: i32 {tile.name = "at"}
+// CHECK-NOT: tile.program_id
+// CHECK: arith.divui %[[AT]]
+tile.kernel @walk(%c: !C, %at: i32 {tile.name = "at"}) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<raster = {group = 1, xcd = false}>} {
+  %m, %n = tile.tile_id %c [128, 64] at(%at) : !C -> i32, i32
+  %t = arith.constant dense<0.0> : tensor<128x64xbf16>
+  tile.store %t, %c[%m, %n] : tensor<128x64xbf16>, !C
+  tile.return
+}
+
 // A vector has one order; only the dies matter.
 // CHECK-LABEL: tile.kernel @vector
 // CHECK: %[[P:.*]] = tile.program_id

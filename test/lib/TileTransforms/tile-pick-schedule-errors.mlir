@@ -394,3 +394,13 @@ tile.kernel @slots(%x: !tile.view<?xf32, strides = [1]>, %i: i32) attributes {ta
   tile.store %t, %x[%i] : tensor<1024xf32>, !tile.view<?xf32, strides = [1]>
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{persistent = true needs a grid of tiles (tg.num_tiles and tg.tile_id); persistent = false is legal here [tile.schedule.c7]}}
+tile.kernel @walks_over_nothing(%x: !tile.view<?xf32, strides = [1]>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<persistent = true>} {
+  %p = tile.program_id {axis = 0} : i32
+  %t = tile.load %x[%p] pad(0.0) : !tile.view<?xf32, strides = [1]> -> tensor<64xf32>
+  tile.store %t, %x[%p] : tensor<64xf32>, !tile.view<?xf32, strides = [1]>
+  tile.return
+}

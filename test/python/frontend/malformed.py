@@ -150,6 +150,8 @@ CASES: list[tuple[str, str]] = [
     ("front.syntax.operator", "x = n in TABLE #!"),
     ("front.syntax.operator", "x = t is t.T #!"),
     ("front.syntax.tile_id", "m, k = tg.tile_id(c, (B, B)) #!"),
+    ("front.syntax.persistent", "for m, k in tg.persistent_tiles(c, (B, B)): #!\n    pass"),
+    ("front.syntax.persistent", "x = tg.persistent() #!"),
     # --- Names ---
     ("front.name.undefined", "x = tt + 1.0 #!"),
     ("front.name.undefined", "x = undefined(t) #!"),

@@ -31,8 +31,8 @@ def record(argument: dict[str, Any], **changes: Any) -> str:
     return json.dumps({**fields, **launch, **changes})
 
 
-def plan(arguments: tuple[Any, ...], text: str) -> dict[str, Any]:
-    device = tg.runtime.open_device("sim:gfx950")
+def plan(arguments: tuple[Any, ...], text: str, target: str = "gfx950") -> dict[str, Any]:
+    device = tg.runtime.open_device(f"sim:{target}")
     try:
         return device.handle.program(text, b"never loaded").plan(arguments)
     except native().RuntimeFailure as failure:
@@ -238,6 +238,17 @@ def test_grids_are_expressions(expression: Any, count: int) -> None:
     assert plan((array_of(300, 64),), record(entry(), grid=[expression]))["grid"] == (count, 1, 1)
 
 
+def test_a_persistent_grid_is_what_the_device_holds() -> None:
+    units = {"gfx942": 304, "gfx950": 256}
+    for target, count in units.items():
+        planned = plan(
+            (array_of(300, 64),),
+            record(entry(), grid=[["resident"]], target=target, workgroups_per_cu=3),
+            target,
+        )
+        assert planned["resident"] == planned["grid"][0] == 3 * count
+
+
 @pytest.mark.parametrize(
     ("expression", "words"),
     [
@@ -259,6 +270,9 @@ def test_grids_without_a_count_are_refused(expression: Any, words: str) -> None:
         ({"grid": [["arg", 0]]}, "no integer"),
         ({"grid": [["pow", 1, 2]]}, "expression"),
         ({"grid": [["add", 1]]}, "operands"),
+        ({"grid": [["resident", 1]]}, "operands"),
+        ({"workgroups_per_cu": 0}, "workgroups_per_cu"),
+        ({"resident_offset": 4096}, "kernarg_size"),
         ({"grid": [1, 1, 1, 1]}, "three axes"),
         ({"grid": None}, "no list 'grid'"),
         ({"kernarg_size": 20}, "outside its 'kernarg_size'"),

@@ -212,6 +212,18 @@ TEST(Target, RegistersOfAWave) {
   EXPECT_EQ(t.vgprsPerWave(16, 3), 0) << "12 waves a SIMD, which has 8 slots";
 }
 
+TEST(Target, WorkgroupsPerCu) {
+  const Target &t = *lookupTarget("gfx942");
+  EXPECT_EQ(t.workgroupsPerCu(4, 512, 65536), 1) << "all registers, all LDS";
+  EXPECT_EQ(t.workgroupsPerCu(4, 128, 0), 4) << "registers of four waves a SIMD";
+  EXPECT_EQ(t.workgroupsPerCu(4, 129, 0), 3) << "136, in blocks of 8";
+  EXPECT_EQ(t.workgroupsPerCu(4, 62, 12288), 5) << "LDS";
+  EXPECT_EQ(t.workgroupsPerCu(1, 8, 0), 32) << "wave slots";
+  EXPECT_EQ(t.workgroupsPerCu(2, 8, 0), 16) << "wave slots";
+  EXPECT_EQ(t.workgroupsPerCu(16, 8, 0), 2) << "wave slots";
+  EXPECT_EQ(t.workgroupsPerCu(16, 256, 0), 1) << "never none";
+}
+
 TEST(Target, DtypeBits) {
   EXPECT_EQ(dtypeBits("bf16"), 16);
   EXPECT_EQ(dtypeBits("f4e2m1"), 4);
