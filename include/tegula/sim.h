@@ -63,6 +63,13 @@ typedef enum tgs_schedule {
            each barrier another one; newest workgroups first; one thread */
 } tgs_schedule;
 
+/* How matrix instructions add up the products of floats; reports and statistics name it. */
+typedef enum tgs_numerics {
+  TGS_NUMERICS_FMA_CHAIN = 0,  /* one fused multiply-add after the other, k ascending */
+  TGS_NUMERICS_CDNA3_FUSED = 1 /* the algorithm published for gfx942 (MMA-Sim); on gfx950, of which
+                                  none is published, an approximation */
+} tgs_numerics;
+
 typedef struct tgs_config {
   const char *target;  /* "gfx942" or "gfx950" */
   uint32_t sanitizers; /* TGS_SANITIZE_… */
@@ -75,6 +82,10 @@ typedef struct tgs_config {
   uint32_t unordered_threads; /* 1: several threads even where results depend on the order of
                                  workgroups (tgs_stats.ordered_by) */
   uint32_t count_accesses;    /* 1: launches fill tgs_accesses and tgs_memory_traffic; slower */
+  tgs_numerics numerics;
+  uint32_t transcendental_error; /* 1: results of transcendentals (rcp, sqrt, exp, sin …) are off by
+                                    the error that the hardware states, −1, 0 or +1 ulp (2^29 of the
+                                    f64 ones), by a hash of the right result; 0: the right result */
 } tgs_config;
 
 /* On failure no device exists, so the reason is written to message[0..message_size) if given. */
@@ -193,6 +204,7 @@ typedef struct tgs_stats {
    * global_atomic_add_f32 at 0x120"): so results don't depend on the number of threads. "" if none.
    */
   const char *ordered_by; /* lives until the next launch */
+  const char *numerics;   /* "fma-chain", "cdna3-fused" */
 } tgs_stats;
 TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
 

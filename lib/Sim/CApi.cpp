@@ -43,6 +43,10 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
     why = "unknown schedule";
     return false;
   }
+  if (unsigned(in.numerics) > TGS_NUMERICS_CDNA3_FUSED) {
+    why = "unknown numerics";
+    return false;
+  }
   if (!(in.seconds_limit >= 0 && in.seconds_limit < 1e9)) {
     why = "seconds_limit is not a number of seconds";
     return false;
@@ -62,6 +66,8 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   if (in.max_findings)
     out.maxFindings = in.max_findings;
   out.countAccesses = in.count_accesses != 0;
+  out.numerics = Numerics(in.numerics);
+  out.transcendentalError = in.transcendental_error != 0;
   return true;
 }
 tgs_traffic trafficOf(const Traffic &t) {
@@ -317,9 +323,13 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
   if (!d || !out)
     return TGS_ERROR_INVALID_ARGUMENT;
   const Stats &s = d->device.stats;
-  *out = {s.total(),   s.counts[0], s.counts[1],        s.counts[2],  s.counts[3],
-          s.counts[4], s.counts[5], s.counts[6],        s.workgroups, s.waves,
-          s.seconds,   s.threads,   s.orderedBy.c_str()};
+  *out = {s.total(),           s.counts[0],
+          s.counts[1],         s.counts[2],
+          s.counts[3],         s.counts[4],
+          s.counts[5],         s.counts[6],
+          s.workgroups,        s.waves,
+          s.seconds,           s.threads,
+          s.orderedBy.c_str(), numericsName(d->device.config.numerics)};
   return TGS_OK;
 }
 TGS_API tgs_status tgs_accesses(const tgs_device *d, tgs_access_fn fn, void *user) {

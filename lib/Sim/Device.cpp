@@ -89,8 +89,9 @@ std::shared_ptr<const Program> Device::programOf(const Kernel &k, const Module &
     if (other.program && other.kernel->vgprs == k.vgprs &&
         other.kernel->accumOffset == k.accumOffset)
       return other.program;
-  LowerOptions options{config.arch, k.vgprs, std::min(k.accumOffset, k.vgprs), config.sanitized(),
-                       config.countAccesses};
+  LowerOptions options{
+      config.arch,          k.vgprs,         std::min(k.accumOffset, k.vgprs), config.sanitized(),
+      config.countAccesses, config.numerics, config.transcendentalError};
   return lower(options, module.image + module.object.textAddr, module.object.textSize);
 }
 

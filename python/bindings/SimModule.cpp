@@ -41,7 +41,8 @@ const char *nameOf(tgs_status status) {
 std::shared_ptr<SimDevice> openDevice(const std::string &target, uint32_t sanitizers,
                                       uint32_t threads, int schedule, uint64_t seed,
                                       uint64_t instructionLimit, double secondsLimit,
-                                      uint32_t maxFindings, bool unorderedThreads) {
+                                      uint32_t maxFindings, bool unorderedThreads, int numerics,
+                                      bool transcendentalError) {
   tgs_config config = {};
   config.target = target.c_str();
   config.sanitizers = sanitizers;
@@ -52,6 +53,8 @@ std::shared_ptr<SimDevice> openDevice(const std::string &target, uint32_t saniti
   config.seconds_limit = secondsLimit;
   config.max_findings = maxFindings;
   config.unordered_threads = unorderedThreads;
+  config.numerics = tgs_numerics(numerics);
+  config.transcendental_error = transcendentalError;
   auto device = std::make_shared<SimDevice>();
   char message[256] = "";
   tgs_status status = tgs_open(&config, &device->handle, message, sizeof message);
@@ -167,6 +170,7 @@ py::dict stats(const SimDevice &device) {
   result["seconds"] = s.seconds;
   result["threads"] = s.threads;
   result["ordered_by"] = s.ordered_by;
+  result["numerics"] = s.numerics;
   return result;
 }
 
@@ -212,7 +216,8 @@ PYBIND11_MODULE(_sim, m) {
   py::class_<SimDevice, std::shared_ptr<SimDevice>>(m, "Device")
       .def(py::init(&openDevice), py::kw_only(), py::arg("target"), py::arg("sanitizers"),
            py::arg("threads"), py::arg("schedule"), py::arg("seed"), py::arg("instruction_limit"),
-           py::arg("seconds_limit"), py::arg("max_findings"), py::arg("unordered_threads"))
+           py::arg("seconds_limit"), py::arg("max_findings"), py::arg("unordered_threads"),
+           py::arg("numerics"), py::arg("transcendental_error"))
       .def("load", &load)
       .def("findings", &findings)
       .def("clear_findings", [](const SimDevice &d) { d.check(tgs_clear_findings(d.handle)); })

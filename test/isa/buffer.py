@@ -69,6 +69,8 @@ def draw_case(form: Form, rng: random.Random, index: int) -> Case:
 
 
 def has_oracle(form: Form) -> bool:
+    if "_format_" in form.mnemonic:
+        return False
     if form.encoding == "MUBUF_LDS" or form.mnemonic in ("buffer_inv", "buffer_wbl2"):
         return True
     return form.encoding == "MUBUF" and access_of(form.mnemonic) is not None

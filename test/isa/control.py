@@ -48,6 +48,9 @@ TAKEN: dict[str, Callable[[Case], bool]] = {
     "s_branch": lambda c: True,
     "s_cbranch_scc0": lambda c: not c.scc, "s_cbranch_scc1": lambda c: bool(c.scc),
     "s_cbranch_vccz": lambda c: not c.vcc, "s_cbranch_vccnz": lambda c: bool(c.vcc),
+    "s_cbranch_cdbgsys": lambda c: False, "s_cbranch_cdbguser": lambda c: False,
+    "s_cbranch_cdbgsys_or_user": lambda c: False,  # nobody debugs
+    "s_cbranch_cdbgsys_and_user": lambda c: False,
     "s_cbranch_execz": lambda c: not c.exec, "s_cbranch_execnz": lambda c: bool(c.exec),
 }  # fmt: skip
 

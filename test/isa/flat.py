@@ -39,7 +39,9 @@ SCRATCH_BYTES = 256
 
 def draw_case(form: Form, rng: random.Random, index: int) -> Case:
     case = Case("")
-    if "_load_lds_" in form.mnemonic:
+    if form.mnemonic.startswith("scratch_load_lds_"):
+        scratch_to_lds(case, form, rng, index)
+    elif "_load_lds_" in form.mnemonic:
         to_lds(case, form, rng, index)
     elif form.encoding == "SCRATCH":
         scratch(case, form, rng, index)
@@ -51,7 +53,7 @@ def draw_case(form: Form, rng: random.Random, index: int) -> Case:
 def has_oracle(form: Form) -> bool:
     if form.encoding not in ("FLAT", "GLOBAL", "SCRATCH"):
         return False
-    return "global_load_lds_" in form.mnemonic or access_of(form.mnemonic) is not None
+    return "_load_lds_" in form.mnemonic or access_of(form.mnemonic) is not None
 
 
 # ---- global and flat
@@ -288,3 +290,35 @@ def to_lds(case: Case, form: Form, rng: random.Random, index: int) -> None:
     expect_lds(case, lds_image)
     address = f"v{ADDRESS}, s[40:41]" if uses_base else f"v[{ADDRESS}:{ADDRESS + 1}], off"
     case.text = f"{form.mnemonic} {address}{offset_text(offset)}"
+
+
+def scratch_to_lds(case: Case, form: Form, rng: random.Random, index: int) -> None:
+    """The same from the lane's private memory: a vector and a scalar offset, or neither."""
+    access = lds_access(form.mnemonic)
+    draw_state(case, rng, index)
+    images = private_images(case, access, rng)
+    lds_image = Image(access, rng)
+    base = 256 * rng.randrange(4, (LDS_BYTES - IMAGE) // 256)
+    set_lds(case, lds_image, base)
+    place = lds_place(rng, base, access)
+    uses_vector, uses_scalar = rng.random() < 0.6, rng.random() < 0.5
+    where = places(access, rng, PRIVATE // 2, False)
+    if not uses_vector:
+        where = [where[0]] * LANES
+    offset = 4 * rng.randint(0, PRIVATE // 8 - 1)
+    scalar = rng.randint(0, min(where)) if uses_scalar else 0
+    case.m0 = base + place - offset
+    case.scalars["s20"] = scalar
+    if not uses_vector and not uses_scalar:  # the offset alone
+        where = [0] * LANES
+    elif not uses_vector:
+        case.scalars["s20"] = scalar = where[0]
+    set_vector(case, (f"v{ADDRESS}",), [w - scalar for w in where])
+    for lane in active(case):
+        bits = images[lane].load(where[lane] + offset, access.size)
+        store_to_lds(lds_image, access, place, lane, bits)
+    expect_private(case, images)
+    expect_lds(case, lds_image)
+    address = f"v{ADDRESS}" if uses_vector else "off"
+    operands = f"{address}, {'s20' if uses_scalar else 'off'}"
+    case.text = f"{form.mnemonic} {operands}{offset_text(offset)}"

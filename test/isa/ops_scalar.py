@@ -220,6 +220,9 @@ NOTHING: dict[str, Callable[[Any], str]] = {
     "s_waitcnt": lambda rng: f" {rng.choice((0, 0xF7F, 0xC07F, 0x3F70, 0x4371))}",
     "s_barrier": lambda rng: "",
     "s_icache_inv": lambda rng: "",
+    "s_sendmsg": lambda rng: f" {rng.choice((0, 8))}",  # nothing, and what gives up resources
+    "s_sethalt": lambda rng: " 0",
+    "s_setkill": lambda rng: " 0",
     "s_wakeup": lambda rng: "",
     "s_incperflevel": lambda rng: f" {rng.randrange(16)}",
     "s_decperflevel": lambda rng: f" {rng.randrange(16)}",

@@ -168,11 +168,15 @@ def _signed_zero(f: Format) -> Callable[[int], int]:
     return lambda negative: f.sign if negative else 0
 
 
+def log(f: Format) -> Any:
+    return positive_only(f, logarithm, _minus_infinity(f))
+
+
 _OPEN = {"keeps_denormals": True, "rounds_nearest": True}
 for _f in (F16, F32):
     _properties = {"rounds_nearest": True, "keeps_denormals": _f is F16}
     op(f"v_exp_{_f.name}", **_properties)(exp(_f))
-    op(f"v_log_{_f.name}", **_properties)(positive_only(_f, logarithm, _minus_infinity(_f)))
+    op(f"v_log_{_f.name}", **_properties)(log(_f))
     op(f"v_rsq_{_f.name}", **_properties)(positive_only(_f, reciprocal_root, _signed_infinity(_f)))
     op(f"v_sqrt_{_f.name}", **_properties)(positive_only(_f, root, _signed_zero(_f)))
     op(f"v_rcp_{_f.name}", **_properties)(rcp(_f))

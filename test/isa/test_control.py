@@ -1,4 +1,4 @@
-"""Branches, calls, MODE, indexing, and the instructions that end a wave."""
+"""The instructions that end a wave, and messages."""
 
 from __future__ import annotations
 
@@ -7,17 +7,14 @@ import pytest
 
 import tegula
 import tegula.sim
-from isa import checking, control, machine, record
+from isa import machine, record
 from isa.forms import TARGETS, Form, forms
 from isa.machine import Case, Kernel, Output
 
-ENDING = ("s_endpgm", "s_endpgm_saved", "s_trap")
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_control_instructions(target: str) -> None:
-    found = [f for f in forms(target) if f.mnemonic in control.PROGRAMS]
-    checking.check("control", target, found, control.draw_case, times=2)
+#: What ends a wave, with its operand; and what the report says of those that are errors.
+ENDING = {"s_endpgm": "", "s_endpgm_saved": "", "s_endpgm_ordered_ps_done": "", "s_setkill": " 1",
+          "s_trap": " 2", "s_sethalt": " 1", "s_sendmsghalt": " 8"}  # fmt: skip
+FAILING = {"s_trap": "s_trap 2", "s_sethalt": "halted", "s_sendmsghalt": "halted"}
 
 
 def ending(target: str) -> list[Form]:
@@ -29,7 +26,7 @@ def test_nothing_runs_behind_the_end(target: str) -> None:
     """Each of 8 lengths of a program: what comes before the end is stored, the rest is not."""
     tested = []
     for form in ending(target):
-        text = form.mnemonic + (" 2" if form.mnemonic == "s_trap" else "")
+        text = form.mnemonic + ENDING[form.mnemonic]
         for before in range(8):
             cases = [Case(f"s_mov_b32 s20, {i}", outputs=[Output(("s20",), [i])]) for i in range(9)]
             cases[before + 1 if before < 8 else 8].text = text
@@ -39,8 +36,8 @@ def test_nothing_runs_behind_the_end(target: str) -> None:
             handle = tegula.sim.Device(target, threads=1).load(code)["ends"]
             outputs = np.full((writer.rows_out, 64), 0xDEADBEEF, np.uint32)
             inputs = np.zeros((1, 64), np.uint32)
-            if form.mnemonic == "s_trap":
-                with pytest.raises(tegula.LaunchError, match="s_trap"):
+            if form.mnemonic in FAILING:
+                with pytest.raises(tegula.LaunchError, match=FAILING[form.mnemonic]):
                     handle.launch(1, 64, inputs, outputs)
             else:
                 handle.launch(1, 64, inputs, outputs)
@@ -49,3 +46,15 @@ def test_nothing_runs_behind_the_end(target: str) -> None:
             assert (outputs[before + 1 :] == 0xDEADBEEF).all(), (form.mnemonic, before)
         tested.append((form, 8))
     record.write("ending", target, tested)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_messages_that_nobody_receives_are_refused_by_name(target: str) -> None:
+    for message in (1, 2, 3, 4, 9, 10, 15):
+        kernel = Kernel("sends", [Case(f"s_sendmsg {message}")])
+        writer = machine.Writer(kernel)
+        code = machine.assemble(target, machine.kernel_text(kernel, writer))
+        handle = tegula.sim.Device(target, threads=1).load(code)["sends"]
+        arrays = np.zeros((1, 64), np.uint32), np.zeros((writer.rows_out, 64), np.uint32)
+        with pytest.raises(tegula.LaunchError, match=f"s_sendmsg {message}"):
+            handle.launch(1, 64, *arrays)

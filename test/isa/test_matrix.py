@@ -1,26 +1,12 @@
-"""Matrix instructions against the layout formulas."""
+"""The layout formulas themselves."""
 
 from __future__ import annotations
 
 import pytest
 
-from isa import checking, matrix, sparse
+from isa import matrix
 from isa.forms import TARGETS, forms
 from isa.matrix_layout import Shape
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_matrix(target: str) -> None:
-    found = [f for f in forms(target) if matrix.has_oracle(f)]
-    checking.check("matrix", target, found, matrix.draw_case)
-
-
-@pytest.mark.parametrize("target", TARGETS)
-def test_sparse(target: str) -> None:
-    found = [f for f in forms(target) if sparse.has_oracle(f)]
-    if not found:
-        pytest.skip("the device executes none")
-    checking.check("sparse", target, found, sparse.draw_case)
 
 
 @pytest.mark.parametrize("target", TARGETS)

@@ -5,30 +5,14 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import sampling
-from isa import (
-    buffer,
-    control,
-    conversions,
-    flat,
-    lanes,
-    lds,
-    machine,
-    matrix,
-    packed,
-    scalar,
-    scalar_memory,
-    sparse,
-    valu,
-)
-from isa.forms import ROOT, TARGETS, Form, forms
-from isa.ops_scalar import NOTHING, SCALAR
-from isa.oracles import OPS
+from isa import machine
+from isa.forms import ROOT, TARGETS, forms
+from isa.parts import part_of
 
 COMPARE = ROOT / "test" / "unit" / "sim" / "decode" / "compare.py"
 PRINTER = ROOT / "build" / "bin" / "sim-print-words"
@@ -48,29 +32,15 @@ def test_random_encodings(target: str, tmp_path: Path) -> None:
     compare("words", target, f"{WORDS_FULL if sampling.full else WORDS}:{SEED}", tmp_path)
 
 
-def drawer(form: Form) -> Callable[..., machine.Case] | None:
-    """What draws cases of a form."""
-    for module in (lds, flat, buffer, scalar_memory, conversions, packed, matrix, sparse):
-        if module.has_oracle(form):
-            return module.draw_case
-    if form.mnemonic in lanes.DRAWS:
-        return lanes.draw_case
-    if form.mnemonic in control.PROGRAMS:
-        return control.draw_case
-    if form.mnemonic in SCALAR or form.mnemonic in NOTHING:
-        return scalar.draw_case
-    return valu.draw_case if form.mnemonic in OPS else None
-
-
 @pytest.mark.parametrize("target", TARGETS)
 def test_instructions_of_these_tests(target: str, tmp_path: Path) -> None:
     """Every form that has an oracle, as LLVM's assembler encodes it."""
     kernels = []
     for form in forms(target):
-        draw = drawer(form)
-        if draw is not None:
+        part = part_of(form)
+        if part is not None:
             rng = random.Random(f"print.{form.name}.{target}")
-            cases = [draw(form, rng, index) for index in range(1, 4)]
+            cases = [part.draw(form, rng, index) for index in range(1, 4)]
             kernels.append(machine.Kernel(form.name.replace(".", "_"), cases, 65536, 256))
     texts = [machine.kernel_text(k, machine.Writer(k)) for k in kernels]
     path = tmp_path / "forms.co"

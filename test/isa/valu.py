@@ -102,6 +102,11 @@ class Draft:
 # ---- operands
 
 
+def kind_of(operand: Any) -> str:
+    """An operand's type; registers without one are an integer."""
+    return f"b{32 * operand.width}" if operand.type == "raw" else str(operand.type)
+
+
 def register(name: str, first: int, dwords: int) -> str:
     return f"{name}{first}" if dwords == 1 else f"{name}[{first}:{first + dwords - 1}]"
 
@@ -201,7 +206,7 @@ def draw_sources(d: Draft, index: int) -> None:
         if operand.role == "a" and d.form.mnemonic.startswith("v_div_scale"):
             continue
         if source is None:
-            source = vector_source(d, operand.role, operand.type, operand.width, first)
+            source = vector_source(d, operand.role, kind_of(operand), operand.width, first)
         d.sources[operand.role] = source
     if d.form.mnemonic.startswith("v_div_scale"):  # the first source is one of the others
         other = d.sources["bc"[index % 2]]
@@ -520,7 +525,7 @@ def computed(d: Draft, lane: int, old: int) -> Any:
 def lane_result(d: Draft, lane: int, old: int) -> Expected:
     if not is_written(d, lane):
         return old
-    kind = d.form.operand("d").type
+    kind = kind_of(d.form.operand("d"))
     return merged(d, finished(d, computed(d, lane, old), kind, clamp_of(d)), kind, old)
 
 

@@ -7,7 +7,7 @@ import random
 from .softfloat import BF16, F16, F32, F64, Format
 
 FORMATS = {"f16": F16, "bf16": BF16, "f32": F32, "f64": F64}
-_INTEGER_BITS = {"16": 16, "32": 32, "64": 64, "raw": 32}
+_INTEGER_BITS = {"16": 16, "32": 32, "64": 64, "128": 128}
 
 
 def width_of(kind: str) -> int:

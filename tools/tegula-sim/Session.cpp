@@ -24,6 +24,17 @@ void DeviceOptions::declare(CommandLine &c) {
                                              : TGS_SCHEDULE_FIFO;
              return v == "fifo" || schedule != TGS_SCHEDULE_FIFO;
            });
+  c.option("--numerics", "fma-chain|cdna3-fused",
+           "how matrix instructions add up floats [fma-chain]", [this](const std::string &v) {
+             numerics = v == "cdna3-fused" ? TGS_NUMERICS_CDNA3_FUSED : TGS_NUMERICS_FMA_CHAIN;
+             return v == "fma-chain" || numerics != TGS_NUMERICS_FMA_CHAIN;
+           });
+  c.option("--transcendentals", "exact|1ulp",
+           "correctly rounded, or off by what the hardware\nstates [exact]",
+           [this](const std::string &v) {
+             transcendentalError = v == "1ulp";
+             return v == "exact" || transcendentalError;
+           });
   c.number("--seed", "N", "of the random schedule [0]", seed);
   c.number("--threads", "N", "host threads [one a CPU]", threads, 1024);
   c.flag("--threads-unordered", "use them also where results depend on the order\nof workgroups",
@@ -63,6 +74,8 @@ bool Session::open(const DeviceOptions &o, std::string &error) {
   config.max_findings = uint32_t(o.maxFindings);
   config.unordered_threads = o.unorderedThreads;
   config.count_accesses = o.countAccesses;
+  config.numerics = o.numerics;
+  config.transcendental_error = o.transcendentalError;
   if (tgs_open(&config, &device, message, sizeof message) != TGS_OK) {
     error = message;
     return false;

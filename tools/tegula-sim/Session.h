@@ -9,6 +9,8 @@ struct DeviceOptions {
   uint64_t threads = 0, seed = 0, limit = 0, maxFindings = 0;
   double seconds = 0;
   tgs_schedule schedule = TGS_SCHEDULE_FIFO;
+  tgs_numerics numerics = TGS_NUMERICS_FMA_CHAIN;
+  bool transcendentalError = false;
   bool noSanitize = false, unorderedThreads = false, countAccesses = false;
   void declare(CommandLine &);
 };

@@ -19,8 +19,9 @@ void printJson(Session &s, const tgs_stats &t) {
   std::printf("{\"instructions\":{");
   for (const Class &c : classes(t))
     std::printf("\"%s\":%llu,", c.name, Number(c.count));
-  std::printf("\"workgroups\":%llu,\"waves\":%llu,\"seconds\":%.6f},\"accesses\":[",
-              Number(t.workgroups), Number(t.waves), t.seconds);
+  std::printf(
+      "\"workgroups\":%llu,\"waves\":%llu,\"seconds\":%.6f},\"numerics\":\"%s\",\"accesses\":[",
+      Number(t.workgroups), Number(t.waves), t.seconds, t.numerics);
   const char *separator = "";
   tgs_accesses(
       s.device,
@@ -58,8 +59,8 @@ void printMemory(const tgs_memory *m, void *) {
 }
 
 void printTables(Session &s, const tgs_stats &t) {
-  std::printf("%llu workgroups, %llu waves, %.6f s; wave-instructions:", Number(t.workgroups),
-              Number(t.waves), t.seconds);
+  std::printf("%llu workgroups, %llu waves, %.6f s, numerics %s; wave-instructions:",
+              Number(t.workgroups), Number(t.waves), t.seconds, t.numerics);
   for (const Class &c : classes(t))
     std::printf(" %s %llu", c.name, Number(c.count));
   std::printf("\n\n%8s %-7s %-6s %5s %12s %12s %9s %9s %9s %9s  %s\n", "pc", "space", "use",

@@ -128,7 +128,8 @@ enum RowFlag : uint32_t {
   kReturns = 1u << 18,   ///< DS atomics that return; FLAT/MUBUF atomics return when sc0 is set
   kTwoAddr = 1u << 19,   ///< DS with offset0/offset1 separate (read2, write2)
   kKeepsHigh = 1u << 20, ///< writes 16 bits and keeps the other half (D16 loads; see the row's sem)
-  kOddTuple = 1u << 21,  ///< its tuples of vector registers may start at an odd one
+  kWritesByte = 1u << 22, ///< with kKeepsHigh: writes 8 bits, op_sel[3:2] says which
+  kOddTuple = 1u << 21,   ///< its tuples of vector registers may start at an odd one
 };
 
 /// Modifiers that the row accepts.

@@ -37,7 +37,7 @@ FLAGS = {
     "wmode": "kWritesMode", "dst": "kReadsDst", "vm": "kVmcnt", "lgkm": "kLgkmcnt",
     "branch": "kBranch", "end": "kEndsBlock", "load": "kLoad", "store": "kStore",
     "atomic": "kAtomic", "dma": "kDma", "rtn": "kReturns", "two": "kTwoAddr", "hi": "kKeepsHigh",
-    "odd": "kOddTuple",
+    "odd": "kOddTuple", "byte": "kWritesByte",
 }  # fmt: skip
 TYPE_MODIFIERS = {
     "f32": "abs neg clamp omod", "f64": "abs neg clamp omod", "f16": "abs neg clamp omod opsel",

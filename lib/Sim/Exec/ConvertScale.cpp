@@ -1,56 +1,16 @@
-// Scaled conversions of 4- and 6-bit floats, and stochastic rounding to 16 bits: long sequences of
-// small fields that gain nothing from vectors, so compiled once. Scales are E8M0: the exponent
-// field of an f32 operand. Values are divided by the scale on the way to a small format and
-// multiplied on the way back.
+// Scaled conversions of small floats, and stochastic rounding to 16 bits: sequences of small fields
+// that gain nothing from vectors, so compiled once (Convert.cpp has those that quantisers use
+// most). Scales are E8M0: the exponent field of an f32 operand. Values are divided by the scale on
+// the way to a small format and multiplied on the way back.
 #include "Sim/Exec/Context.h"
+#include "Sim/Exec/HalfFloat.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/HostFloat.h"
 #include "Sim/Exec/SmallFloat.h"
 
 namespace tegula::sim {
 namespace {
-float floatOf(uint32_t u) {
-  float f;
-  std::memcpy(&f, &u, 4);
-  return f;
-}
-uint32_t bitsOf(float f) {
-  uint32_t u;
-  std::memcpy(&u, &f, 4);
-  return u;
-}
 double scaleOf(uint32_t v) { return std::ldexp(1.0, int(v >> 23 & 0xff) - 127); }
-
-/// The two 16-bit types.
-struct Half {
-  static float value(uint32_t h) {
-    uint32_t mag = h & 0x7fff;
-    float v = mag > 0x7c00    ? NAN
-              : mag == 0x7c00 ? INFINITY
-              : mag >= 0x400  ? std::ldexp(float((mag & 0x3ff) | 0x400), int(mag >> 10) - 25)
-                              : std::ldexp(float(mag), -24);
-    return h & 0x8000 ? -v : v;
-  }
-  /// Exact or nearest even.
-  static uint32_t code(double v) {
-    uint32_t sign = std::signbit(v) ? 0x8000 : 0;
-    double mag = std::fabs(v);
-    if (mag != mag)
-      return sign | 0x7e00;
-    if (mag >= 65520.0)
-      return sign | 0x7c00;
-    int e = mag > 0 ? std::ilogb(mag) : -1000;
-    e = e < -14 ? -14 : e;
-    return sign | ((uint32_t(e + 14) << 10) + uint32_t(std::nearbyint(std::ldexp(mag, 10 - e))));
-  }
-};
-struct Bfloat {
-  static float value(uint32_t b) { return floatOf(b << 16); }
-  static uint32_t code(double v) {
-    uint32_t x = bitsOf(float(v)); // products of fp4 and a power of two fit
-    return (x + 0x7fff + (x >> 16 & 1)) >> 16;
-  }
-};
 
 /// SGPR and constant sources: the wave's broadcast row.
 void broadcast(Wave &w, const Op &o) {
@@ -70,68 +30,104 @@ template <class F> const Op *eachLane(Wave &w, const Op &o, F f) {
   return &o + 1;
 }
 
-/// Byte opSel[1:0] of a, two nibbles, × scale b → two 16-bit values.
-template <class T> const Op *pk16FromFp4(Wave &w, const Op &o) {
-  const uint32_t *a = w.row(o.a), *b = w.row(o.b);
-  const auto &table = decodeTable(SmallFormat::E2M1);
-  unsigned shift = (o.aux & 3) * 8;
-  return eachLane(w, o, [&](unsigned l) {
-    double s = scaleOf(b[l]);
-    uint32_t v = a[l] >> shift;
-    w.row(o.d)[l] = T::code(table[v & 15] * s) | T::code(table[v >> 4 & 15] * s) << 16;
-  });
-}
-/// Two 16-bit values of a / scale b → byte opSel[3:2] of d, the others kept.
-template <class T> const Op *pkFp4From16(Wave &w, const Op &o) {
-  const uint32_t *a = w.row(o.a), *b = w.row(o.b);
-  unsigned shift = (o.aux >> 2 & 3) * 8;
-  return eachLane(w, o, [&](unsigned l) {
-    double s = scaleOf(b[l]);
-    uint32_t byte = encodeSmall(SmallFormat::E2M1, T::value(a[l] & 0xffff) / s, true) |
-                    encodeSmall(SmallFormat::E2M1, T::value(a[l] >> 16) / s, true) << 4;
-    uint32_t &d = w.row(o.d)[l];
-    d = (d & ~(0xffu << shift)) | byte << shift;
-  });
+// --- Elements of the wide type in a tuple of registers
+struct Singles {
+  static constexpr unsigned bits = 32;
+  static double value(const uint32_t *rows, unsigned lane, unsigned n, uint32_t mode) {
+    uint32_t v = rows[n * kLanes + lane];
+    bool flushed = !(mode >> 4 & 1) && (v & 0x7f800000) == 0;
+    return double(floatOf(flushed ? v & 0x80000000 : v));
+  }
+  static uint32_t code(double v) { return bitsOf(float(v)); }
+};
+template <class T> struct Pairs {
+  static constexpr unsigned bits = 16;
+  static double value(const uint32_t *rows, unsigned lane, unsigned n, uint32_t) {
+    return double(T::value(rows[n / 2 * kLanes + lane] >> (16 * (n & 1)) & 0xffff));
+  }
+  static uint32_t code(double v) { return T::code(v); }
+};
+using Halves = Pairs<Half>;
+using Bfloats = Pairs<Bfloat>;
+
+enum class Small : uint8_t { Fp8, Bf8, Fp6, Bf6, Fp4 };
+constexpr unsigned widthOf(Small s) { return s <= Small::Bf8 ? 8 : s == Small::Fp4 ? 4 : 6; }
+SmallFormat formatOf(Small s, Arch arch) {
+  return s == Small::Fp8   ? fp8Of(arch)
+         : s == Small::Bf8 ? bf8Of(arch)
+         : s == Small::Fp6 ? SmallFormat::E2M3
+         : s == Small::Bf6 ? SmallFormat::E3M2
+                           : SmallFormat::E2M1;
 }
 
-void putField6(uint32_t *rows, unsigned lane, unsigned n, uint32_t v) {
-  unsigned bit = 6 * n, reg = bit / 32, shift = bit % 32;
-  rows[reg * kLanes + lane] |= v << shift;
-  if (shift > 26)
-    rows[(reg + 1) * kLanes + lane] |= v >> (32 - shift);
+/// Fields of a lane, `bits` wide, across the dwords of a tuple.
+struct Fields {
+  uint32_t dword[32] = {};
+  void put(unsigned n, unsigned bits, uint32_t v) {
+    unsigned at = n * bits;
+    dword[at / 32] |= v << at % 32;
+    if (at % 32 + bits > 32)
+      dword[at / 32 + 1] |= v >> (32 - at % 32);
+  }
+  uint32_t get(unsigned n, unsigned bits) const {
+    unsigned at = n * bits;
+    uint64_t v = dword[at / 32];
+    if (at % 32 + bits > 32)
+      v |= uint64_t(dword[at / 32 + 1]) << 32;
+    return uint32_t(v >> at % 32) & uint32_t((uint64_t(1) << bits) - 1);
+  }
+};
+/// The lane's result: whole registers, or a part of one whose rest stays.
+void write(Wave &w, const Op &o, unsigned lane, const Fields &f, unsigned bits) {
+  uint32_t *d = w.row(o.d);
+  if (bits >= 32) {
+    for (unsigned r = 0; r < bits / 32; ++r)
+      d[r * kLanes + lane] = f.dword[r];
+    return;
+  }
+  unsigned shift = bits == 16 ? (o.aux & 8 ? 16 : 0) : 8 * (o.aux >> 2 & 3);
+  uint32_t mask = ((1u << bits) - 1) << shift;
+  d[lane] = (d[lane] & ~mask) | (f.dword[0] << shift & mask);
 }
-uint32_t field6(const uint32_t *rows, unsigned lane, unsigned n) {
-  unsigned bit = 6 * n, reg = bit / 32, shift = bit % 32;
-  uint64_t v = rows[reg * kLanes + lane];
-  if (shift > 26)
-    v |= uint64_t(rows[(reg + 1) * kLanes + lane]) << 32;
-  return uint32_t(v >> shift) & 63;
-}
-/// Two times 16 f32, interleaved, / scale c → 32 six-bit fields.
-template <bool Bf6> const Op *pk6From2x16F32(Wave &w, const Op &o) {
-  const uint32_t *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
-  SmallFormat format = Bf6 ? SmallFormat::E3M2 : SmallFormat::E2M3;
+/// The next random number of instructions that use several.
+uint32_t nextRandom(uint32_t x) { return x << 1 ^ (x >> 31 ? 197 : 0); }
+
+/// `Count` wide elements / scale → small ones: to nearest, or with the random bits of b added where
+/// the fraction is cut. `Two`: elements alternate between a and b.
+template <class Wide, Small To, unsigned Count, bool Random, bool Two>
+const Op *encode(Wave &w, const Op &o) {
+  constexpr unsigned bits = Count * widthOf(To);
+  const uint32_t *a = w.row(o.a), *b = w.row(o.b), *scales = Random || Two ? w.row(o.c) : b;
+  SmallFormat format = formatOf(To, w.program->arch);
+  unsigned fraction = infoOf(format).man;
+  bool saturates = bits != Count * 8 || w.fp16Ovfl();
   return eachLane(w, o, [&](unsigned l) {
-    double s = scaleOf(c[l]);
-    uint32_t out[6 * kLanes] = {};
-    for (unsigned p = 0; p < 16; ++p) {
-      putField6(out, l, 2 * p, encodeSmall(format, floatOf(a[p * kLanes + l]) / s, true));
-      putField6(out, l, 2 * p + 1, encodeSmall(format, floatOf(b[p * kLanes + l]) / s, true));
+    double scale = scaleOf(scales[l]);
+    uint32_t random = Random ? b[l] : 0;
+    Fields f;
+    for (unsigned n = 0; n < Count; ++n) {
+      double v = Two ? Wide::value(n % 2 ? b : a, l, n / 2, w.mode) : Wide::value(a, l, n, w.mode);
+      double noise = std::ldexp(double(random >> (9 + fraction)), int(fraction) - 23);
+      f.put(n, widthOf(To), encodeSmall(format, v / scale, saturates, Random ? noise : -1));
+      random = nextRandom(random);
     }
-    for (unsigned r = 0; r < 6; ++r)
-      w.row(o.d)[r * kLanes + l] = out[r * kLanes + l];
+    write(w, o, l, f, bits);
   });
 }
-/// 32 six-bit fields × scale b → 32 f32.
-template <bool Bf6> const Op *f32From6(Wave &w, const Op &o) {
-  const uint32_t *b = w.row(o.b);
-  const auto &table = decodeTable(Bf6 ? SmallFormat::E3M2 : SmallFormat::E2M3);
-  uint32_t in[6 * kLanes]; // the result may cover its source
-  std::memcpy(in, w.row(o.a), sizeof in);
+/// `Count` small elements × scale → wide ones; op_sel picks the byte or half that holds them.
+template <class Wide, Small From, unsigned Count> const Op *decode(Wave &w, const Op &o) {
+  constexpr unsigned bits = Count * widthOf(From), registers = (bits + 31) / 32;
+  const uint32_t *a = w.row(o.a), *b = w.row(o.b);
+  const auto &table = decodeTable(formatOf(From, w.program->arch));
+  unsigned shift = bits >= 32 ? 0 : bits == 16 ? 16 * (o.aux & 1) : 8 * (o.aux & 3);
   return eachLane(w, o, [&](unsigned l) {
-    double s = scaleOf(b[l]);
-    for (unsigned n = 0; n < 32; ++n)
-      w.row(o.d)[n * kLanes + l] = bitsOf(float(table[field6(in, l, n)] * s));
+    double scale = scaleOf(b[l]);
+    Fields in, out;
+    for (unsigned r = 0; r < registers; ++r)
+      in.dword[r] = a[r * kLanes + l] >> shift;
+    for (unsigned n = 0; n < Count; ++n)
+      out.put(n, Wide::bits, Wide::code(double(table[in.get(n, widthOf(From))]) * scale));
+    write(w, o, l, out, Count * Wide::bits);
   });
 }
 
@@ -167,14 +163,49 @@ const HandlerTable &tableConvertScale() {
   const Shape v = Shape::Vector;
   const Elem raw = Elem::Raw;
   static const HandlerTable table = {
-      {Sem::v_cvt_scalef32_pk_f16_fp4, pk16FromFp4<Half>, v, raw},
-      {Sem::v_cvt_scalef32_pk_bf16_fp4, pk16FromFp4<Bfloat>, v, raw},
-      {Sem::v_cvt_scalef32_pk_fp4_f16, pkFp4From16<Half>, v, raw},
-      {Sem::v_cvt_scalef32_pk_fp4_bf16, pkFp4From16<Bfloat>, v, raw},
-      {Sem::v_cvt_scalef32_2xpk16_fp6_f32, pk6From2x16F32<false>, v, raw},
-      {Sem::v_cvt_scalef32_2xpk16_bf6_f32, pk6From2x16F32<true>, v, raw},
-      {Sem::v_cvt_scalef32_pk32_f32_fp6, f32From6<false>, v, raw},
-      {Sem::v_cvt_scalef32_pk32_f32_bf6, f32From6<true>, v, raw},
+      {Sem::v_cvt_scalef32_pk_fp8_f16, encode<Halves, Small::Fp8, 2, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk_fp8_bf16, encode<Bfloats, Small::Fp8, 2, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_fp8_f32, encode<Singles, Small::Fp8, 1, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_fp8_f16, encode<Halves, Small::Fp8, 1, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_fp8_bf16, encode<Bfloats, Small::Fp8, 1, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_f32_fp8, decode<Singles, Small::Fp8, 1>, v, raw},
+      {Sem::v_cvt_scalef32_f16_fp8, decode<Halves, Small::Fp8, 1>, v, raw},
+      {Sem::v_cvt_scalef32_pk_f16_fp8, decode<Halves, Small::Fp8, 2>, v, raw},
+      {Sem::v_cvt_scalef32_pk_bf16_fp8, decode<Bfloats, Small::Fp8, 2>, v, raw},
+      {Sem::v_cvt_scalef32_pk_bf8_f16, encode<Halves, Small::Bf8, 2, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk_bf8_bf16, encode<Bfloats, Small::Bf8, 2, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_bf8_f32, encode<Singles, Small::Bf8, 1, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_bf8_f16, encode<Halves, Small::Bf8, 1, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_bf8_bf16, encode<Bfloats, Small::Bf8, 1, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_f32_bf8, decode<Singles, Small::Bf8, 1>, v, raw},
+      {Sem::v_cvt_scalef32_f16_bf8, decode<Halves, Small::Bf8, 1>, v, raw},
+      {Sem::v_cvt_scalef32_pk_f16_bf8, decode<Halves, Small::Bf8, 2>, v, raw},
+      {Sem::v_cvt_scalef32_pk_bf16_bf8, decode<Bfloats, Small::Bf8, 2>, v, raw},
+      {Sem::v_cvt_scalef32_pk_fp4_f16, encode<Halves, Small::Fp4, 2, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk_f16_fp4, decode<Halves, Small::Fp4, 2>, v, raw},
+      {Sem::v_cvt_scalef32_pk_fp4_bf16, encode<Bfloats, Small::Fp4, 2, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk_bf16_fp4, decode<Bfloats, Small::Fp4, 2>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk_fp4_f32, encode<Singles, Small::Fp4, 2, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk_fp4_f16, encode<Halves, Small::Fp4, 2, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk_fp4_bf16, encode<Bfloats, Small::Fp4, 2, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_2xpk16_fp6_f32, encode<Singles, Small::Fp6, 32, false, true>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_fp6_f16, encode<Halves, Small::Fp6, 32, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_fp6_bf16, encode<Bfloats, Small::Fp6, 32, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk32_fp6_f32, encode<Singles, Small::Fp6, 32, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk32_fp6_f16, encode<Halves, Small::Fp6, 32, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk32_fp6_bf16, encode<Bfloats, Small::Fp6, 32, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_f32_fp6, decode<Singles, Small::Fp6, 32>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_f16_fp6, decode<Halves, Small::Fp6, 32>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_bf16_fp6, decode<Bfloats, Small::Fp6, 32>, v, raw},
+      {Sem::v_cvt_scalef32_2xpk16_bf6_f32, encode<Singles, Small::Bf6, 32, false, true>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_bf6_f16, encode<Halves, Small::Bf6, 32, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_bf6_bf16, encode<Bfloats, Small::Bf6, 32, false, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk32_bf6_f32, encode<Singles, Small::Bf6, 32, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk32_bf6_f16, encode<Halves, Small::Bf6, 32, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_sr_pk32_bf6_bf16, encode<Bfloats, Small::Bf6, 32, true, false>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_f32_bf6, decode<Singles, Small::Bf6, 32>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_f16_bf6, decode<Halves, Small::Bf6, 32>, v, raw},
+      {Sem::v_cvt_scalef32_pk32_bf16_bf6, decode<Bfloats, Small::Bf6, 32>, v, raw},
       {Sem::v_cvt_sr_bf16_f32, stochastic16<stochasticBf16>, v, raw},
       {Sem::v_cvt_sr_f16_f32, stochastic16<stochasticHalf>, v, raw},
   };

@@ -19,6 +19,7 @@ struct HalfMul {
   TEGULA_BODY(F16F64, F16, F16, F16, NoElem, (float a, float b), return a * b;)
 };
 struct HalfFma {
+  static constexpr bool roundsSums = true;
   TEGULA_BODY(Fixed, F16, F16, F16, F16, (float a, float b, float c), return halfFma(a, b, c);)
 };
 /// The half that is the value r of a choice; every NaN payload and zero is told apart by its bits.

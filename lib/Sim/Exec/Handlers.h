@@ -60,6 +60,10 @@ const HandlerTable &tableConvertScale();
 const HandlerTable &tablePacked();
 const HandlerTable &tableCrossLane();
 const HandlerTable &tableMfma();
+const HandlerTable &tableMfmaSparse();
+// Those of Numerics::Cdna3Fused that differ; they replace the others.
+const HandlerTable &tableMfmaFused();
+const HandlerTable &tableMfmaSparseFused();
 const HandlerTable &tableSalu();
 const HandlerTable &tableSaluUnary();
 const HandlerTable &tableSaluCompare();
@@ -68,12 +72,13 @@ const HandlerTable &tableSmem();
 const HandlerTable &tableSmemStore();
 const HandlerTable &tableLds();
 const HandlerTable &tableVmem();
+const HandlerTable &tableVmemFormat();
 const HandlerTable &tableAtomic();
 const HandlerTable &tableLdsAtomic();
 const HandlerTable &tableProgram();
 
 /// The handler of a mnemonic, or nullptr: not implemented.
-const Entry *findEntry(Sem);
+const Entry *findEntry(Sem, Numerics = Numerics::FmaChain);
 
 /// Op::aux of scalar memory: dwords | flags.
 constexpr uint16_t kSmemReturn = 1 << 8;

@@ -195,15 +195,17 @@ template <class T> HWY_INLINE T minimum3(T a, T b, T c) {
   T r = nanOr(a, b, minNum<false>(a, b));
   return nanOr(r, c, minNum<false>(r, c));
 }
-/// a·b + c in double, rounded to odd: the product is exact, the sum's error is folded into the last
-/// bit, so that a later rounding to fewer bits is the only one.
-HWY_INLINE double fmaOdd(float a, float b, float c) {
-  double p = double(a) * double(b), s = p + double(c);
-  double t = s - p, error = (p - (s - t)) + (double(c) - t);
+/// p + c in double, rounded to odd: the sum's error is folded into the last bit, so that a later
+/// rounding to fewer bits is the only one.
+HWY_INLINE double sumToOdd(double p, double c) {
+  double s = p + c, t = s - p, error = (p - (s - t)) + (c - t);
   u64 u = bits<u64>(s);
   bool inexact = s - s == 0 && error != 0 && !(u & 1);
   u64 odd = (error > 0) == (s > 0) ? u + 1 : u - 1;
   return bits<double>(inexact ? odd : u);
+}
+HWY_INLINE double fmaOdd(float a, float b, float c) {
+  return sumToOdd(double(a) * double(b), double(c));
 }
 /// double → f32 rounded to odd.
 HWY_INLINE float roundToOdd(double v) {
@@ -367,6 +369,15 @@ template <class E> HWY_INLINE const u32 *halvesByMode(u32 *to, const u32 *from, 
 template <class S> struct Widened : S {
   using D = F32;
 };
+/// a·b + c is computed to nearest and rounded afterwards: a zero sum of opposite signs, which is −0
+/// when rounding down, needs care.
+template <class S, class = void> constexpr bool kIsHalfFma = false;
+template <class S> constexpr bool kIsHalfFma<S, std::void_t<decltype(S::roundsSums)>> = true;
+HWY_INLINE void negateZeroSums(u32 *r, const u32 *a, const u32 *b, const u32 *c) {
+  for (unsigned i = 0; i < 64; ++i)
+    if (r[i] == 0 && ((a[i] ^ b[i] ^ c[i]) & 0x8000))
+      r[i] = 0x80000000;
+}
 template <class S>
 HWY_NOINLINE void runByHalfMode(Wave &w, u32 *r, const u32 *a, const u32 *b, const u32 *c) {
   alignas(64) u32 fa[64], fb[64], fc[64];
@@ -375,6 +386,9 @@ HWY_NOINLINE void runByHalfMode(Wave &w, u32 *r, const u32 *a, const u32 *b, con
   c = halvesByMode<typename S::C>(fc, c, w.mode);
   if constexpr (std::is_same<typename S::D, F16>::value) {
     underMode<S::mode>(w, [&]() HWY_ATTR { runLanes<Widened<S>>(r, a, b, c); });
+    if constexpr (kIsHalfFma<S>)
+      if ((w.mode >> 2 & 3) == 2)
+        negateZeroSums(r, a, b, c);
     for (unsigned i = 0; i < 64; ++i)
       r[i] = narrowByMode(F32::get(r, i), w.mode);
   } else {

@@ -29,6 +29,8 @@ Finding baseFinding(Wave &w, const Op &o, FindingKind kind, Severity severity) {
   f.kind = kind;
   f.severity = severity;
   f.kernel = w.tc->launch->kernel->name;
+  f.numerics = w.tc->launch->config->numerics;
+  f.schedule = w.tc->launch->config->schedule;
   f.workgroup = w.wg->id;
   f.workgroupIndex = w.wg->index;
   f.wave = w.id;

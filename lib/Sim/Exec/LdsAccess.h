@@ -18,6 +18,9 @@ inline void copyAddresses(const Wave &w, const Op &o, unsigned slot, LdsAddresse
 }
 /// Bytes between two lanes of such a copy: a dword up to a dword, 16 for x3 and x4.
 constexpr unsigned copySlot(unsigned bytes) { return bytes > 4 ? 16 : 4; }
+/// The second half of such a copy: `written` bytes of each lane of `exec`, `slot` apart in `image`.
+void copyToLds(Wave &, const Op &, uint64_t exec, const uint32_t *image, unsigned slot,
+               unsigned written);
 /// The lanes whose `bytes` lie inside the workgroup's LDS; the others are reported.
 uint64_t ldsInBounds(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
 /// Sanitized runs, before a read of `lanes`: races, and bytes that nobody wrote.

@@ -11,23 +11,35 @@ namespace tegula::sim {
 const float kOneF32 = 1;
 const double kOneF64 = 1;
 
-const Entry *findEntry(Sem sem) {
-  static const std::vector<const Entry *> entries = [] {
-    std::vector<const Entry *> all;
-    for (const HandlerTable *t :
-         {&tableValuF32(),     &tableValuF64(),   &tableValu16(),       &tableValuInt(),
-          &tableCompare(),     &tableConvert(),   &tableConvertScale(), &tablePacked(),
-          &tableCrossLane(),   &tableMfma(),      &tableSalu(),         &tableSaluUnary(),
-          &tableSaluCompare(), &tableRegisters(), &tableSmem(),         &tableSmemStore(),
-          &tableLds(),         &tableLdsAtomic(), &tableVmem(),         &tableAtomic(),
-          &tableProgram()})
-      for (const Entry &e : *t) {
-        if (all.size() <= size_t(e.sem))
-          all.resize(size_t(e.sem) + 1);
-        all[size_t(e.sem)] = &e;
-      }
+namespace {
+using Entries = std::vector<const Entry *>; ///< by Sem
+void addTables(Entries &all, std::initializer_list<const HandlerTable *> tables) {
+  for (const HandlerTable *t : tables)
+    for (const Entry &e : *t) {
+      if (all.size() <= size_t(e.sem))
+        all.resize(size_t(e.sem) + 1);
+      all[size_t(e.sem)] = &e;
+    }
+}
+} // namespace
+
+const Entry *findEntry(Sem sem, Numerics numerics) {
+  static const Entries chain = [] {
+    Entries all;
+    addTables(all, {&tableValuF32(),    &tableValuF64(),   &tableValu16(),       &tableValuInt(),
+                    &tableCompare(),    &tableConvert(),   &tableConvertScale(), &tablePacked(),
+                    &tableCrossLane(),  &tableMfma(),      &tableMfmaSparse(),   &tableSalu(),
+                    &tableSaluUnary(),  &tableRegisters(), &tableSaluCompare(),  &tableSmem(),
+                    &tableSmemStore(),  &tableLds(),       &tableLdsAtomic(),    &tableVmem(),
+                    &tableVmemFormat(), &tableAtomic(),    &tableProgram()});
     return all;
   }();
+  static const Entries fused = [] {
+    Entries all = chain;
+    addTables(all, {&tableMfmaFused(), &tableMfmaSparseFused()});
+    return all;
+  }();
+  const Entries &entries = numerics == Numerics::Cdna3Fused ? fused : chain;
   return size_t(sem) < entries.size() ? entries[size_t(sem)] : nullptr;
 }
 
@@ -298,7 +310,7 @@ bool Lowering::lowerLds(const Instruction &inst, Op &op) {
 
 bool Lowering::lowerVmem(const Instruction &inst, Op &op) {
   const IsaRow &row = *inst.row;
-  bool buffer = row.encoding == Encoding::MUBUF || inst.lds;
+  bool buffer = row.encoding == Encoding::MUBUF || row.encoding == Encoding::MTBUF || inst.lds;
   bool atomic = row.cls == Class::vmemAtomic;
   if (row.cls == Class::cache)
     return true;
@@ -334,6 +346,8 @@ bool Lowering::lowerVmem(const Instruction &inst, Op &op) {
   }
   op.aux |= (inst.idxen ? kVmemIdxen : 0) | (inst.offen ? kVmemOffen : 0) |
             (atomic && inst.sc0 ? kVmemReturn : 0);
+  if (row.encoding == Encoding::MTBUF)
+    op.aux |= kVmemTyped | uint16_t(inst.dfmt | inst.nfmt << 4);
   op.x = uint32_t(inst.offset);
   op.slot = uint16_t(program.memorySlots++);
   return true;
@@ -345,6 +359,8 @@ bool Lowering::lowerMfma(const Instruction &inst, const Entry &entry, Op &op) {
     return refuse("matrix operands must be vector registers");
   op.aux = uint16_t(inst.cbsz | inst.abid << 3 | inst.blgp << 7);
   op.x = entry.arg;
+  if (inst.get(Role::index) && !roleRow(inst, Role::index, op.c))
+    return refuse("the index of a sparse matrix must be a vector register");
   for (unsigned i = 0; i < inst.numOperands; ++i) {
     if (inst.row->operands[i].role != Role::c)
       continue;
@@ -426,7 +442,7 @@ void Lowering::lowerInstruction(const Instruction &inst) {
   needsSpecials = false;
   reason.clear();
   Op op;
-  const Entry *entry = inst.ok() ? findEntry(inst.row->sem) : nullptr;
+  const Entry *entry = inst.ok() ? findEntry(inst.row->sem, options.numerics) : nullptr;
   if (!inst.ok())
     reason = inst.refusal ? inst.refusal : "unknown opcode";
   else if (!entry)

@@ -1,6 +1,7 @@
 // Instructions → ops: every operand is resolved to a place, every mnemonic to a handler.
 #pragma once
 
+#include "Sim/State/Config.h"
 #include "Sim/State/Program.h"
 
 namespace tegula::sim {
@@ -11,6 +12,8 @@ struct LowerOptions {
   unsigned accumOffset = 256; ///< first A register
   bool sanitized = false;
   bool counted = false; ///< memory accesses are counted
+  Numerics numerics = Numerics::FmaChain;
+  bool transcendentalError = false;
 };
 
 /// Lowers a whole .text section. What cannot be executed becomes a refusing op, an error only when

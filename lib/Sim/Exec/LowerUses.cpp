@@ -122,10 +122,10 @@ bool isPartialWrite(const Instruction &inst) {
   std::string_view name = inst.row->mnemonic;
   if (inst.form == Form::Sdwa)
     return inst.get(Role::d) && inst.get(Role::d)->file != File::S && inst.dstSel != 6;
-  if (startsWith(name, "v_cvt_scalef32_") && name.find("pk_fp4") != name.npos)
-    return true;
+  if (inst.row->has(kWritesByte)) // LLVM inserts a state for fp4 whichever byte it is
+    return name.find("pk_fp4") != name.npos || inst.opSel & 12;
   return (inst.row->encoding == Encoding::VOP3 || inst.row->encoding == Encoding::VOP3P) &&
-         inst.opSel & (inst.row->has(kOpSelByte) ? 12u : 8u);
+         inst.opSel & 8;
 }
 
 /// A store of three dwords or more reads its last ones late, unless a scalar offset delays it.

@@ -228,6 +228,9 @@ bool Lowering::lowerSources(const Instruction &inst, const Entry &entry, Op &op,
     int source = sourceOf(inst.row->operands[i].role);
     if (source < 0)
       continue;
+    if (entry.elem == Elem::Raw && isPacked16(inst.row->operands[i].type) &&
+        (inst.operands[i].neg || inst.operands[i].abs))
+      return refuse(std::string("neg or abs of a pair, in ") + inst.row->mnemonic);
     SourcePrep p =
         prepOf(inst, entry.elem, unsigned(source), inst.operands[i], inst.row->operands[i].type);
     if (inst.form == Form::Dpp && source == 0) {
@@ -259,8 +262,12 @@ bool Lowering::lowerResult(const Instruction &inst, const Entry &entry, Op &op, 
     post.sel = inst.dstSel;
     post.unused = inst.dstUnused;
   }
+  Type type = resultType(inst);
+  if (options.transcendentalError && inst.row->cls == Class::trans) {
+    post.clampAs = clampKind(type);
+    post.error = type == Type::f64 ? 30 : 1; // f64 ones are only seeds: 2^29 ulp
+  }
   if (inst.clamp || inst.omod) {
-    Type type = resultType(inst);
     post.clampAs = clampKind(type);
     post.clamp = inst.clamp;
     post.omod = inst.omod;

@@ -1,4 +1,4 @@
-// The dense matrix instructions: shape and types of each mnemonic.
+// Shape and types of each matrix instruction, but for the f8f6f4 forms.
 #pragma once
 
 #include "Sim/Decode/Isa.h"
@@ -58,5 +58,43 @@ constexpr MfmaShape kMfmaShapes[] = {
     {Sem::v_mfma_i32_4x4x4_16b_i8, 4, 4, 16, MfmaType::I8, MfmaType::I8, 1, 1, 4},
 };
 constexpr unsigned kNumMfmaShapes = sizeof kMfmaShapes / sizeof kMfmaShapes[0];
+
+/// Two of every four k of A are stored; an index register says which.
+struct SparseShape {
+  Sem sem;
+  uint8_t m, k; ///< N = M; k of the dense B
+  MfmaType aType, bType;
+};
+constexpr SparseShape kSparseShapes[] = {
+    {Sem::v_smfmac_f32_16x16x128_bf8_bf8, 16, 128, MfmaType::Bf8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_16x16x128_bf8_fp8, 16, 128, MfmaType::Bf8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_16x16x128_fp8_bf8, 16, 128, MfmaType::Fp8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_16x16x128_fp8_fp8, 16, 128, MfmaType::Fp8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_16x16x32_bf16, 16, 32, MfmaType::Bf16, MfmaType::Bf16},
+    {Sem::v_smfmac_f32_16x16x32_f16, 16, 32, MfmaType::F16, MfmaType::F16},
+    {Sem::v_smfmac_f32_16x16x64_bf16, 16, 64, MfmaType::Bf16, MfmaType::Bf16},
+    {Sem::v_smfmac_f32_16x16x64_bf8_bf8, 16, 64, MfmaType::Bf8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_16x16x64_bf8_fp8, 16, 64, MfmaType::Bf8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_16x16x64_f16, 16, 64, MfmaType::F16, MfmaType::F16},
+    {Sem::v_smfmac_f32_16x16x64_fp8_bf8, 16, 64, MfmaType::Fp8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_16x16x64_fp8_fp8, 16, 64, MfmaType::Fp8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_32x32x16_bf16, 32, 16, MfmaType::Bf16, MfmaType::Bf16},
+    {Sem::v_smfmac_f32_32x32x16_f16, 32, 16, MfmaType::F16, MfmaType::F16},
+    {Sem::v_smfmac_f32_32x32x32_bf16, 32, 32, MfmaType::Bf16, MfmaType::Bf16},
+    {Sem::v_smfmac_f32_32x32x32_bf8_bf8, 32, 32, MfmaType::Bf8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_32x32x32_bf8_fp8, 32, 32, MfmaType::Bf8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_32x32x32_f16, 32, 32, MfmaType::F16, MfmaType::F16},
+    {Sem::v_smfmac_f32_32x32x32_fp8_bf8, 32, 32, MfmaType::Fp8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_32x32x32_fp8_fp8, 32, 32, MfmaType::Fp8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_32x32x64_bf8_bf8, 32, 64, MfmaType::Bf8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_32x32x64_bf8_fp8, 32, 64, MfmaType::Bf8, MfmaType::Fp8},
+    {Sem::v_smfmac_f32_32x32x64_fp8_bf8, 32, 64, MfmaType::Fp8, MfmaType::Bf8},
+    {Sem::v_smfmac_f32_32x32x64_fp8_fp8, 32, 64, MfmaType::Fp8, MfmaType::Fp8},
+    {Sem::v_smfmac_i32_16x16x128_i8, 16, 128, MfmaType::I8, MfmaType::I8},
+    {Sem::v_smfmac_i32_16x16x64_i8, 16, 64, MfmaType::I8, MfmaType::I8},
+    {Sem::v_smfmac_i32_32x32x32_i8, 32, 32, MfmaType::I8, MfmaType::I8},
+    {Sem::v_smfmac_i32_32x32x64_i8, 32, 64, MfmaType::I8, MfmaType::I8},
+};
+constexpr unsigned kNumSparseShapes = sizeof kSparseShapes / sizeof kSparseShapes[0];
 
 } // namespace tegula::sim

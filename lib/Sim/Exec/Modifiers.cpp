@@ -92,7 +92,36 @@ template <class T> HWY_INLINE T finished(T v, bool omod, float factor, bool clam
     v = v == T(0) ? T(0) : v * T(factor);
   return clamp ? clampTo(v, dx10) : v;
 }
+/// The result of a transcendental, moved by −1, 0 or +1 units of `unit`: always the same for the
+/// same result.
+template <class T, class U> HWY_INLINE void addError(U &r, unsigned exponentBits, U unit) {
+  constexpr unsigned width = 8 * sizeof(T);
+  U sign = U(1) << (width - 1), infinity = U((1u << exponentBits) - 1)
+                                           << (width - 1 - exponentBits);
+  U magnitude = r & U(sign - 1);
+  u64 hash = (u64(r) + 1) * 0x9e3779b97f4a7c15u;
+  U moved = magnitude + U((hash >> 33) % 3) * unit - unit;
+  if (magnitude != 0 && magnitude < infinity && moved < infinity && moved > unit)
+    r = (r & sign) | moved;
+}
+void addErrors(const ResultPost &p, u32 *r) {
+  for (unsigned i = 0; i < 64; ++i) {
+    if (p.clampAs == ResultPost::F64) {
+      u64 v = U64::get(r, i);
+      addError<u64>(v, 11, u64(1) << (p.error - 1));
+      U64::put(r, i, v);
+    } else if (p.clampAs == ResultPost::F16) {
+      uint16_t v = uint16_t(r[i]);
+      addError<uint16_t>(v, 5, uint16_t(1));
+      r[i] = v;
+    } else {
+      addError<u32>(r[i], 8, 1u);
+    }
+  }
+}
 void finishValue(Wave &w, const ResultPost &p, u32 *r) {
+  if (p.error)
+    addErrors(p, r);
   bool omod = hasOmod(w, p), dx10 = w.dx10Clamp();
   float factor = omod ? omodFactor(p.omod) : 1.0f;
   for (unsigned i = 0; i < 64; ++i) {

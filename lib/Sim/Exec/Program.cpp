@@ -110,10 +110,28 @@ const Op *trap(Wave &w, const Op &o) {
   return fail(w, o, FindingKind::Trap,
               "s_trap " + std::to_string(id) + (id == 2 ? " (abort)" : ""));
 }
-/// Messages that only release resources early are no-ops; the others need a host that answers.
+/// Messages that only give up resources early are no-ops; the others need a host that answers.
+constexpr unsigned kNoMessage = 0, kEarlyDealloc = 8;
 const Op *sendmsg(Wave &w, const Op &o) {
-  return fail(w, o, FindingKind::Unsupported, "s_sendmsg " + std::to_string(o.x & 0xffff));
+  unsigned message = o.x & 15;
+  if (message != kNoMessage && message != kEarlyDealloc)
+    return fail(w, o, FindingKind::Unsupported,
+                "s_sendmsg " + std::to_string(o.x & 0xffff) + ": nobody receives this message");
+  if (w.sanitized)
+    beginLgkm(w, o, PendingKind::Other);
+  return &o + 1;
 }
+/// A halted wave waits for a debugger for ever.
+const Op *halt(Wave &w, const Op &o) {
+  return o.x & 1 ? fail(w, o, FindingKind::Trap, "s_sethalt 1: the wave is halted") : &o + 1;
+}
+const Op *sendmsgHalt(Wave &w, const Op &o) {
+  return fail(w, o, FindingKind::Trap,
+              "s_sendmsghalt " + std::to_string(o.x & 0xffff) + ": the wave is halted");
+}
+const Op *kill(Wave &w, const Op &o) { return o.x & 1 ? stopAt(w, o, Stop::Ended) : &o + 1; }
+/// The conditions of a debugger, which is not there.
+const Op *debugBranch(Wave &w, const Op &o) { return takeIf(w, o, false); }
 const Op *refuse(Wave &w, const Op &o) {
   return fail(w, o, FindingKind::Unsupported, w.program->messages[o.x]);
 }
@@ -149,6 +167,14 @@ const HandlerTable &tableProgram() {
       {Sem::s_ttracedata, nothing, p},
       {Sem::s_trap, trap, p},
       {Sem::s_sendmsg, sendmsg, p},
+      {Sem::s_sendmsghalt, sendmsgHalt, p},
+      {Sem::s_sethalt, halt, p},
+      {Sem::s_setkill, kill, p},
+      {Sem::s_endpgm_ordered_ps_done, end, p},
+      {Sem::s_cbranch_cdbgsys, debugBranch, b},
+      {Sem::s_cbranch_cdbguser, debugBranch, b},
+      {Sem::s_cbranch_cdbgsys_or_user, debugBranch, b},
+      {Sem::s_cbranch_cdbgsys_and_user, debugBranch, b},
       {Sem::v_nop, nothing, p},
       {Sem::v_clrexcp, nothing, p},
       {Sem::ds_nop, nothing, p},

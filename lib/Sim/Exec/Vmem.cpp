@@ -102,13 +102,13 @@ template <Space S> const Op *storePart(Wave &w, const Op &o) {
 // --------------------------------------------------------------------------------------------------
 /// What each lane brings, `Slot` bytes apart. A lane outside the buffer's range brings zeros.
 template <Space S, unsigned Bytes, unsigned Slot>
-void gather(const Op &o, const VmemLanes &v, uint64_t lanes, std::byte *image) {
-  if (v.active == ~0ull && lanes == ~0ull && !v.partial && Bytes >= 4) {
+void gather(const Op &o, const VmemLanes &v, std::byte *image) {
+  if (v.active == ~0ull && !v.partial && Bytes >= 4) {
     for (unsigned l = 0; l < kLanes; ++l)
       std::memcpy(image + l * Slot, host(v, l), Bytes);
     return;
   }
-  for (uint64_t m = lanes; m; m &= m - 1) {
+  for (uint64_t m = v.exec; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
     std::byte bytes[16] = {};
     unsigned n = Bytes;
@@ -131,13 +131,30 @@ template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
   VmemLanes v;
   vmemAddresses(w, o, S, Bytes, false, v);
   vmemCheck(w, o, S, Bytes, kRead, v);
+  alignas(64) uint32_t image[kLanes * slot / 4];
+  gather<S, Bytes, slot>(o, v, reinterpret_cast<std::byte *>(image));
+  copyToLds(w, o, v.exec, image, slot, written);
+  return &o + 1;
+}
+
+/// Cache control: an event of vmcnt, and nothing else on coherent memory.
+const Op *cacheControl(Wave &w, const Op &o) {
+  record(w, o, Space::Global, PendingKind::Other, 0);
+  return &o + 1;
+}
+} // namespace
+
+void recordVmem(Wave &w, const Op &o, bool store, unsigned rows) {
+  record(w, o, Space::Global, store ? PendingKind::Store : PendingKind::Load, rows);
+}
+
+void copyToLds(Wave &w, const Op &o, uint64_t exec, const uint32_t *image, unsigned slot,
+               unsigned written) {
   LdsAddresses at;
   copyAddresses(w, o, slot, at);
-  uint64_t lanes = v.exec;
-  if (v.exec != 0 && uint64_t(at.lane[63]) + written > w.wg->ldsBytes)
-    lanes = ldsInBounds(w, o, at.lane, v.exec, written);
-  alignas(64) uint32_t image[kLanes * slot / 4];
-  gather<S, Bytes, slot>(o, v, lanes, reinterpret_cast<std::byte *>(image));
+  uint64_t lanes = exec;
+  if (exec != 0 && uint64_t(at.lane[63]) + written > w.wg->ldsBytes)
+    lanes = ldsInBounds(w, o, at.lane, exec, written);
   if (w.sanitized) {
     PendingOp &p = beginVm(w, o, PendingKind::Dma);
     p.lanes = lanes;
@@ -148,22 +165,14 @@ template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
       shadowDma(w, o, {at.lane, image, 0, 1, slot / 4}, lanes, written);
   }
   if (lanes == ~0ull && written == slot) {
-    std::memcpy(w.wg->lds + at.lane[0], image, sizeof image);
-    return &o + 1;
+    std::memcpy(w.wg->lds + at.lane[0], image, kLanes * slot);
+    return;
   }
   for (uint64_t m = lanes; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
     std::memcpy(w.wg->lds + at.lane[l], &image[l * slot / 4], written);
   }
-  return &o + 1;
 }
-
-/// Cache control: an event of vmcnt, and nothing else on coherent memory.
-const Op *cacheControl(Wave &w, const Op &o) {
-  record(w, o, Space::Global, PendingKind::Other, 0);
-  return &o + 1;
-}
-} // namespace
 
 #define VMEM_PARTS(PREFIX, SPACE)                                                                  \
   {Sem::PREFIX##_load_ubyte, loadPart<SPACE>, s, n, uint16_t(Part::U8)},                           \
@@ -211,6 +220,11 @@ const HandlerTable &tableVmem() {
       {Sem::global_load_lds_dword, loadToLds<Space::Global, 4>, s},
       {Sem::global_load_lds_dwordx3, loadToLds<Space::Global, 12>, s},
       {Sem::global_load_lds_dwordx4, loadToLds<Space::Global, 16>, s},
+      {Sem::scratch_load_lds_ubyte, loadToLds<Space::Scratch, 1>, s},
+      {Sem::scratch_load_lds_sbyte, loadToLds<Space::Scratch, 1>, s, n, uint16_t(Part::I8)},
+      {Sem::scratch_load_lds_ushort, loadToLds<Space::Scratch, 2>, s},
+      {Sem::scratch_load_lds_sshort, loadToLds<Space::Scratch, 2>, s, n, uint16_t(Part::I16)},
+      {Sem::scratch_load_lds_dword, loadToLds<Space::Scratch, 4>, s},
       {Sem::buffer_wbl2, cacheControl, s},
       {Sem::buffer_inv, cacheControl, s},
   };

@@ -13,6 +13,8 @@ enum class Space : uint8_t { Buffer, Global, Flat, Scratch };
 constexpr uint16_t kVmemIdxen = 1 << 8, kVmemOffen = 1 << 9, kVmemReturn = 1 << 10,
                    kVmemAddr64 = 1 << 11;
 constexpr uint16_t kVmemKind = 0xff;
+/// Kind of typed accesses whose format is in the instruction: data format | number format << 4.
+constexpr uint16_t kVmemTyped = 0x80;
 
 struct VmemLanes {
   alignas(64) uint64_t address[kLanes]; ///< host addresses of the lanes in `active`
@@ -27,6 +29,8 @@ struct VmemLanes {
 /// Fills in addresses of `bytes`-wide accesses. `atomic`: all-or-nothing range check, natural
 /// alignment.
 void vmemAddresses(Wave &, const Op &, Space, unsigned bytes, bool atomic, VmemLanes &);
+/// Sanitized runs: enters an access of memory into vmcnt's ring; a load owns `rows` from Op::d.
+void recordVmem(Wave &, const Op &, bool store, unsigned rows);
 /// Removes (and reports) active lanes without the right to their memory.
 void vmemCheck(Wave &, const Op &, Space, unsigned bytes, uint8_t rights, VmemLanes &);
 

@@ -40,6 +40,10 @@ bool apply(const std::string &key, const std::string &value, Options &o) {
   }
   if (key == "schedule")
     return schedule(value, o.config);
+  if (key == "numerics") {
+    o.config.numerics = value == "cdna3-fused" ? TGS_NUMERICS_CDNA3_FUSED : TGS_NUMERICS_FMA_CHAIN;
+    return value == "fma-chain" || value == "cdna3-fused";
+  }
   if (key == "threads" && number(value, n) && n <= 1024) {
     o.config.threads = uint32_t(n);
     return true;

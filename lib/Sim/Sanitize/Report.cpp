@@ -84,7 +84,7 @@ std::string Finding::text() const {
   }
   if (count > 1)
     t += "\n  " + std::to_string(count) + " times";
-  return t;
+  return t + "\n  numerics " + numericsName(numerics) + ", schedule " + scheduleName(schedule);
 }
 
 std::string Finding::json() const {
@@ -94,7 +94,9 @@ std::string Finding::json() const {
                   std::to_string(workgroup.z) + "],\"wave\":" + std::to_string(wave) +
                   ",\"lanes\":\"" + hex(lanes) + "\",\"pc\":" + std::to_string(pc) +
                   ",\"instruction\":" + quoted(instruction) + ",\"address\":\"" + hex(address) +
-                  "\",\"count\":" + std::to_string(count) + ",\"detail\":" + quoted(detail);
+                  "\",\"count\":" + std::to_string(count) + ",\"detail\":" + quoted(detail) +
+                  ",\"numerics\":\"" + numericsName(numerics) + "\",\"schedule\":\"" +
+                  scheduleName(schedule) + "\"";
   if (hasEarlier) {
     j += ",\"earlier_pc\":" + std::to_string(earlierPc) +
          ",\"earlier_instruction\":" + quoted(earlierInstruction);

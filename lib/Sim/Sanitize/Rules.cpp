@@ -107,7 +107,7 @@ ShadowPlan shadowPlan(const Instruction &inst) {
   // Conversions to small floats write part of the register themselves; elsewhere the wrapper does.
   uint8_t part = 0;
   if (row.has(kKeepsHigh))
-    part = row.has(kOpSelByte) ? uint8_t(4 + (inst.opSel >> 2 & 3)) : inst.opSel & 8 ? 2 : 1;
+    part = row.has(kWritesByte) ? uint8_t(4 + (inst.opSel >> 2 & 3)) : inst.opSel & 8 ? 2 : 1;
   return {ShadowRule::Whole, part};
 }
 

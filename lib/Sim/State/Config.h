@@ -9,6 +9,15 @@
 namespace tegula::sim {
 
 enum class Schedule : uint8_t { Fifo, Random, Adversarial };
+constexpr const char *scheduleName(Schedule s) {
+  return s == Schedule::Random ? "random" : s == Schedule::Adversarial ? "adversarial" : "fifo";
+}
+/// How matrix instructions add up floats: one fused multiply-add after the other with k ascending,
+/// or groups of products aligned and added as integers, as published for CDNA3.
+enum class Numerics : uint8_t { FmaChain, Cdna3Fused };
+constexpr const char *numericsName(Numerics n) {
+  return n == Numerics::Cdna3Fused ? "cdna3-fused" : "fma-chain";
+}
 
 struct Config {
   Arch arch = Arch::gfx950;
@@ -23,6 +32,10 @@ struct Config {
   bool unorderedThreads = false; ///< several threads also where results depend on their order
   unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
+  Numerics numerics = Numerics::FmaChain;
+  /// Transcendentals are off by the error that the hardware states: −1, 0 or +1 ulp, by the bits of
+  /// the result.
+  bool transcendentalError = false;
   bool sanitized() const {
     return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates;
   }
@@ -95,6 +108,8 @@ struct Finding {
   std::string origin; ///< of uninitialised data
   uint64_t count = 1;
   std::string detail; ///< the kind's own sentence
+  Numerics numerics = Numerics::FmaChain;
+  Schedule schedule = Schedule::Fifo;
   std::string text() const;
   std::string json() const;
 };

@@ -38,6 +38,7 @@ struct ResultPost {
   uint32_t target = 0, from = 0;
   bool clamp = false;
   uint8_t omod = 0;
+  uint8_t error = 0; ///< a transcendental's result is moved by up to 2^(error − 1) of its last bit
   uint8_t sel = 6,
           unused =
               2; ///< SDWA destination: 6 dword, 4/5 halves, 0–3 bytes; unused 0 pad, 1 sign, 2 keep

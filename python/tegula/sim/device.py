@@ -15,6 +15,8 @@ from .arguments import KernelArgument, described, memory_ranges, pack
 from .debugger import Debugger
 from .findings import Finding
 
+NUMERICS = ("fma-chain", "cdna3-fused")  # in the order of tgs_numerics
+TRANSCENDENTALS = ("exact", "1ulp")
 SCHEDULES = ("fifo", "random", "adversarial")  # in the order of tgs_schedule
 Dims = int | Sequence[int]
 
@@ -40,6 +42,7 @@ class Stats:
     seconds: float = field(compare=False)
     threads: int = field(compare=False)
     ordered_by: str = field(compare=False)
+    numerics: str
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,10 @@ class Device:
     ``unordered_threads`` uses them also where results depend on the order of workgroups.
     ``instruction_limit`` stops a wave that executes more (0: 2^40), ``seconds_limit`` a launch that
     takes longer on the host (0: none). ``max_findings`` is a launch's number of reports of one kind
-    (0: 20). Raises ``DeviceError`` for an unknown target.
+    (0: 20). ``numerics`` says how matrix instructions add up floats: "fma-chain" (one fused
+    multiply-add after the other, k ascending) or "cdna3-fused" (as published for gfx942, an
+    approximation on gfx950). ``transcendentals`` are "exact" (correctly rounded) or off by what the
+    hardware states ("1ulp"). Raises ``DeviceError`` for an unknown target.
     """
 
     def __init__(
@@ -94,9 +100,15 @@ class Device:
         instruction_limit: int = 0,
         seconds_limit: float = 0,
         max_findings: int = 0,
+        numerics: str = "fma-chain",
+        transcendentals: str = "exact",
     ) -> None:
         if schedule not in SCHEDULES:
             raise ArgumentError("schedule", schedule, " or ".join(SCHEDULES))
+        if numerics not in NUMERICS:
+            raise ArgumentError("numerics", numerics, " or ".join(NUMERICS))
+        if transcendentals not in TRANSCENDENTALS:
+            raise ArgumentError("transcendentals", transcendentals, " or ".join(TRANSCENDENTALS))
         self.target = target
         self._native = binding("_sim")
         try:
@@ -110,6 +122,8 @@ class Device:
                 seconds_limit=seconds_limit,
                 max_findings=unsigned("max_findings", max_findings, 32),
                 unordered_threads=unordered_threads,
+                numerics=NUMERICS.index(numerics),
+                transcendental_error=transcendentals == "1ulp",
             )
         except self._native.SimFailure as failure:
             raise DeviceError(failure.args[1]) from None
