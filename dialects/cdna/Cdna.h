@@ -92,6 +92,11 @@ int64_t getAliasSet(mlir::Value buffer);
 llvm::SmallVector<int64_t> renameRegisters(mlir::RankedTensorType from, mlir::RankedTensorType to,
                                            llvm::ArrayRef<int32_t> perm = {});
 
+/// For each register of `part` the register of `whole` that holds the same element, `origin` being
+/// the first one of the part. Empty when a lane lacks one.
+llvm::SmallVector<int64_t> partRegisters(mlir::RankedTensorType whole, mlir::RankedTensorType part,
+                                         llvm::ArrayRef<int64_t> origin);
+
 /// 163840 as "163,840".
 std::string withCommas(int64_t value);
 /// The type of an LDS buffer for a tile, `order` fastest dimension first, without gaps or swizzle.

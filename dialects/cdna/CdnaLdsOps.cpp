@@ -1,5 +1,6 @@
 // LDS: allocations, views, slots, accesses, copies.
 #include "dialects/cdna/CdnaVerify.h"
+#include "tegula/Layout/LdsConversion.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 
@@ -233,33 +234,18 @@ LogicalResult LdsStoreOp::verify() {
   return verifyLdsAccess(*this, "lds_store", getValue().getType(), getLds().getType());
 }
 
-/// c3: the instruction's result layout, by its rotation of (4 item, 4 lane) bits: 16-bit elements,
-/// item bits along the slow dimension, lane bits 0 to 3 along the fast one. A lane fetches 4
-/// aligned elements of a row, all inside the tile or all outside.
-static bool isTransposingLayout(LayoutAttr layout, unsigned fast) {
-  tegula::Layout l = layout.toLayout();
-  if (layout.getRank() != 2 || l.reg.size() < 2)
-    return false;
-  for (unsigned bit = 0; bit < 2; ++bit)
-    if (l.reg[bit][1 - fast] != 1 << bit || l.reg[bit][fast] != 0)
-      return false;
-  for (unsigned bit = 0; bit < 4; ++bit)
-    if (l.lane[bit][fast] != 1 << bit || l.lane[bit][1 - fast] != 0)
-      return false;
-  return true;
-}
-
 LogicalResult LdsLoadOp::verify() {
   if (failed(verifyLdsAccess(*this, "lds_load", getType(), getLds().getType())))
     return failure();
   if (!getTranspose())
     return success();
+  // A lane fetches 8 aligned bytes of a row, all inside the tile or all outside.
   auto kernel = (*this)->getParentOfType<KernelOp>();
   LdsType lds = getLds().getType();
-  unsigned fast = lds.fastestDim();
-  if ((kernel && !kernel.getTargetInfo().hasDsReadTranspose) ||
-      elementBits(getType().getElementType()) != 16 || lds.getPitch() % 8 != 0 ||
-      getType().getDimSize(fast) % 4 != 0 || !isTransposingLayout(getLayout(getType()), fast))
+  unsigned fast = lds.fastestDim(), bits = elementBits(getType().getElementType());
+  bool possible = (!kernel || kernel.getTargetInfo().hasDsReadTranspose) &&
+                  isTransposingRead(getLayout(getType()).toLayout(), fast, bits);
+  if (!possible || lds.getPitch() % 8 != 0 || lds.getShape()[fast] * bits % 64 != 0)
     return emitOpError()
            << "no transposing read of the target gives this layout [cdna.lds_load.c3]";
   return success();

@@ -201,6 +201,91 @@ SmallVector<int64_t> tegula::cdna::renameRegisters(RankedTensorType from, Ranked
   return registers;
 }
 
+SmallVector<int64_t> tegula::cdna::partRegisters(RankedTensorType whole, RankedTensorType part,
+                                                 ArrayRef<int64_t> origin) {
+  tegula::Layout source = getLayout(whole).toLayout(), result = getLayout(part).toLayout();
+  if (source.waves() != result.waves())
+    return {};
+  auto placeOf = [&](int64_t r, int64_t lane, int64_t wave) {
+    tegula::Extents place = result.apply(r, lane, wave);
+    for (auto [coordinate, first] : llvm::zip(place, origin))
+      coordinate += first;
+    return place;
+  };
+  std::map<tegula::Extents, int64_t> holder; // by the coordinates of lane 0 of wave 0
+  for (int64_t s = 0; s < source.registersPerLane(); ++s)
+    holder.emplace(source.apply(s, 0, 0), s);
+  SmallVector<int64_t> registers;
+  for (int64_t r = 0; r < result.registersPerLane(); ++r) {
+    auto found = holder.find(placeOf(r, 0, 0));
+    if (found == holder.end())
+      return {};
+    for (int64_t wave = 0; wave < result.waves(); ++wave)
+      for (int64_t lane : {0, 1, 2, 4, 8, 16, 32, 63})
+        if (source.apply(found->second, lane, wave) != placeOf(r, lane, wave))
+          return {};
+    registers.push_back(found->second);
+  }
+  return registers;
+}
+
+/// c1 of parts: inside the whole, of one element type, with layouts.
+static bool isPartOf(RankedTensorType part, RankedTensorType whole, ArrayRef<int64_t> origin) {
+  if (part.getElementType() != whole.getElementType() || part.getRank() != whole.getRank() ||
+      int64_t(origin.size()) != whole.getRank() || !getLayout(part) || !getLayout(whole))
+    return false;
+  for (auto [first, extent, room] : llvm::zip(origin, part.getShape(), whole.getShape()))
+    if (first < 0 || first > room || extent > room - first)
+      return false;
+  return true;
+}
+
+LogicalResult PartOp::verify() {
+  RankedTensorType whole = getValue().getType(), part = getType();
+  if (!isPartOf(part, whole, getOrigin()))
+    return emitOpError() << part << " at " << tile::listText(getOrigin()) << " is no part of "
+                         << whole << " [cdna.part.c1]";
+  if (partRegisters(whole, part, getOrigin()).empty())
+    return emitOpError() << "a lane needs what another one holds [cdna.part.c2]";
+  return success();
+}
+
+SmallVector<std::pair<unsigned, int64_t>> JoinOp::registerSources() {
+  SmallVector<std::pair<unsigned, int64_t>> sources(getLayout(getType()).numRegisters(), {0, -1});
+  unsigned rank = getType().getRank();
+  for (auto [i, part] : llvm::enumerate(getParts())) {
+    auto type = cast<RankedTensorType>(part.getType());
+    SmallVector<int64_t> registers =
+        partRegisters(getType(), type, getOrigins().slice(i * rank, rank));
+    if (registers.empty())
+      return {};
+    for (auto [r, whole] : llvm::enumerate(registers))
+      sources[whole] = {i, r};
+  }
+  tegula::Layout layout = getLayout(getType()).toLayout();
+  for (auto [r, source] : llvm::enumerate(sources)) {
+    if (source.second >= 0)
+      continue;
+    if (!isPhantom(layout.apply(r, 0, 0), getType()))
+      return {};
+    source = {0, 0};
+  }
+  return sources;
+}
+
+LogicalResult JoinOp::verify() {
+  unsigned rank = getType().getRank();
+  if (getParts().empty() || getOrigins().size() != getParts().size() * rank)
+    return emitOpError() << "one origin of " << rank << " coordinates a part [cdna.join.c1]";
+  for (auto [i, part] : llvm::enumerate(getParts()))
+    if (!isPartOf(cast<RankedTensorType>(part.getType()), getType(),
+                  getOrigins().slice(i * rank, rank)))
+      return emitOpError() << "part " << i << " is not inside " << getType() << " [cdna.join.c1]";
+  if (registerSources().empty())
+    return emitOpError() << "a lane needs what another one or no part holds [cdna.join.c2]";
+  return success();
+}
+
 LogicalResult ConvertLayoutOp::verify() {
   RankedTensorType from = getValue().getType(), to = getType();
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||

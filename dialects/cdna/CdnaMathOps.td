@@ -140,6 +140,47 @@ def Cdna_RenameOp : Cdna_Op<"rename", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Cdna_PartOp : Cdna_Op<"part", [Pure]> {
+  let summary = "a part of a tile: some of its registers";
+  let description = [{
+    Rules: `c1` the part is inside the tile, element types are equal; `c2` each register of the result is a register of
+    the operand, in every lane and wave.
+
+    Example:
+    ```mlir
+    %p = cdna.part %t [0, 64] : tensor<64x128xf32, #whole> -> tensor<64x64xf32, #half>
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$value, DenseI64ArrayAttr:$origin);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$value $origin attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_JoinOp : Cdna_Op<"join", [Pure]> {
+  let summary = "a tile made of its parts";
+  let description = [{
+    The opposite of `cdna.part`. `origins` has one coordinate a dimension, part by part.
+
+    Rules: `c1` one origin a part, each part inside the tile, element types equal; `c2` each register of the tile is one
+    of a part, in every lane and wave.
+
+    Example:
+    ```mlir
+    %t = cdna.join %p, %q [0, 0, 0, 64] : tensor<64x64xf32, #half>, tensor<64x64xf32, #half> -> tensor<64x128xf32, #whole>
+    ```
+  }];
+  let arguments = (ins Variadic<Cdna_Tensor>:$parts, DenseI64ArrayAttr:$origins);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$parts $origins attr-dict `:` type($parts) `->` type($result)";
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// For each register of the tile (part, register of that part); parts come in order. A register
+    /// that holds no element in any lane has any. Empty when one is missing.
+    ::llvm::SmallVector<std::pair<unsigned, int64_t>> registerSources();
+  }];
+}
+
 def Cdna_SplatOp : Cdna_Op<"splat", [Pure]> {
   let summary = "a tile whose elements are all one scalar";
   let description = [{

@@ -121,11 +121,13 @@ int64_t LdsType::rowMask(int64_t row) const {
 
 /// Row bits → row bits of the place, for rows whose masks flip row bits.
 static BitMatrix rowMap(int64_t pitch, ArrayRef<int32_t> swizzle) {
-  unsigned bits = swizzle.size();
-  for (int32_t mask : swizzle)
-    bits = std::max<unsigned>(bits, llvm::Log2_64_Ceil(uint64_t(mask) * 16 / pitch + 1));
-  BitMatrix map = BitMatrix::identity(bits);
+  // As many bits as take part; what is above stays.
+  unsigned bits = 0;
   for (auto [bit, mask] : llvm::enumerate(swizzle))
+    if (uint64_t flipped = uint64_t(mask) * 16 / pitch)
+      bits = std::max({bits, unsigned(bit) + 1, llvm::Log2_64_Ceil(flipped + 1)});
+  BitMatrix map = BitMatrix::identity(bits);
+  for (auto [bit, mask] : llvm::enumerate(swizzle.take_front(bits)))
     map.columns[bit] ^= uint64_t(mask) * 16 / pitch;
   return map;
 }

@@ -45,6 +45,40 @@ struct Rename : CdnaPattern<RenameOp> {
   }
 };
 
+struct Part : CdnaPattern<PartOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(PartOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    SmallVector<int64_t> sources =
+        partRegisters(op.getValue().getType(), op.getType(), op.getOrigin());
+    replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    return success();
+  }
+};
+
+struct Join : CdnaPattern<JoinOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(JoinOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    // One behind the other the parts are a tile of other numbers of registers.
+    int64_t size = std::numeric_limits<int64_t>::max();
+    for (ValueRange part : adaptor.getParts())
+      size = std::min(size, chunkCount(part.front().getType()));
+    SmallVector<Value> chunks;
+    SmallVector<int64_t> first;
+    for (ValueRange part : adaptor.getParts()) {
+      first.push_back(chunks.size() * size);
+      llvm::append_range(chunks, rechunk(rewriter, op.getLoc(), part, size));
+    }
+    SmallVector<int64_t> sources =
+        llvm::map_to_vector(op.registerSources(), [&](std::pair<unsigned, int64_t> source) {
+          return first[source.first] + source.second;
+        });
+    replace(rewriter, op, gather(rewriter, op.getLoc(), chunks, sources, op.getType()));
+    return success();
+  }
+};
+
 struct Convert : CdnaPattern<ConvertLayoutOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(ConvertLayoutOp op, OneToNOpAdaptor adaptor,
@@ -163,6 +197,6 @@ struct Uniform : CdnaPattern<UniformOp> {
 void tegula::cdna::populateLayoutPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const KernelContext &context) {
-  patterns.add<Rename, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform>(converter,
-                                                                                       context);
+  patterns.add<Rename, Part, Join, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform>(
+      converter, context);
 }

@@ -274,6 +274,15 @@ struct Store : CdnaPattern<LdsStoreOp> {
   }
 };
 
+/// 64 bits of a lane, transposed between 16 lanes.
+Value transposingRead(OpBuilder &b, Location loc, Type type, Value pointer) {
+  if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() == 16)
+    return ROCDL::ds_read_tr16_b64::create(b, loc, type, pointer);
+  Type dwords = VectorType::get({2}, b.getI32Type());
+  Value raw = ROCDL::ds_read_tr8_b64::create(b, loc, dwords, pointer);
+  return LLVM::BitcastOp::create(b, loc, type, raw);
+}
+
 struct Load : CdnaPattern<LdsLoadOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(LdsLoadOp op, OneToNOpAdaptor,
@@ -286,17 +295,19 @@ struct Load : CdnaPattern<LdsLoadOp> {
     Layout layout = getLayout(op.getType()).toLayout();
     LdsType type = place->alloc.getType();
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
-    LdsAddresses addresses(*place, slot, op.getTranspose() ? transposedSource(layout) : layout,
-                           kernel, ints);
-    ArrayRef<int64_t> shape = op.getType().getShape();
-    int64_t width = op.getTranspose() ? 4 : accessWidthInside(layout, type, shape);
+    unsigned bits = 8 * type.getElementBytes();
+    LdsAddresses addresses(
+        *place, slot, op.getTranspose() ? transposedSource(layout, bits) : layout, kernel, ints);
+    // All of the buffer's (or view's) own shape is written, phantoms included.
+    ArrayRef<int64_t> shape = op.getLds().getType().getShape();
+    int64_t width = op.getTranspose() ? 64 / bits : accessWidthInside(layout, type, shape);
     Type memory = chunkType(ldsElement(type.getElementType()), width);
     SmallVector<Value> pieces;
     for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
       Value pointer = addresses.pointerInside(r, shape);
       Value piece;
       if (op.getTranspose())
-        piece = ROCDL::ds_read_tr16_b64::create(rewriter, loc, memory, pointer);
+        piece = transposingRead(rewriter, loc, memory, pointer);
       else
         piece =
             LLVM::LoadOp::create(rewriter, loc, memory, pointer, width * type.getElementBytes());

@@ -50,7 +50,7 @@ void PressureScan::note(const LiveSet &live) {
 /// never exists as a whole: only the points at other ops count.
 static bool isStreamed(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>() ||
-         isa<HwOp, MaskOp, RenameOp, SplatOp, IotaOp, ConvertLayoutOp>(op);
+         isa<HwOp, MaskOp, RenameOp, PartOp, JoinOp, SplatOp, IotaOp, ConvertLayoutOp>(op);
 }
 
 /// `around` is what enclosing blocks keep alive meanwhile. An op's results may take the registers

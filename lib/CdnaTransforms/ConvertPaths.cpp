@@ -2,60 +2,152 @@
 #include "ConvertPaths.h"
 #include "LdsFacts.h"
 
+#include "tegula/Layout/LdsConversion.h"
+
 using namespace mlir;
 using namespace tegula;
 using namespace tegula::cdna;
 
-/// The dimension along which the reader's lanes take the widest run: reads dominate, they have
-/// latency.
-static unsigned fastestDim(RankedTensorType to) {
-  Layout layout = tileLayout(to);
-  unsigned best = to.getRank() - 1;
-  int64_t bestWidth = 0;
-  for (unsigned d = to.getRank(); d-- > 0;) {
-    int64_t width = vectorWidth(layout, d, elementBytes(to.getElementType()) * 8);
-    if (width > bestWidth) {
-      best = d;
-      bestWidth = width;
+namespace {
+
+/// A conversion through LDS, part by part where the tile is too large for it.
+class LdsPath {
+public:
+  LdsPath(ConvertLayoutOp convert, LdsConversion plan)
+      : convert(convert), from(convert.getValue().getType()), to(convert.getType()),
+        plan(std::move(plan)), builder(convert) {}
+  LogicalResult emit();
+
+private:
+  LogicalResult allocate();
+  Extents roomOf(ArrayRef<int64_t> extents, const Layout &writer) const;
+  Value move(ArrayRef<int64_t> origin);
+  Value renamed(Value value, const Layout &layout);
+  RankedTensorType partType(RankedTensorType whole, ArrayRef<int64_t> origin);
+
+  ConvertLayoutOp convert;
+  RankedTensorType from, to;
+  LdsConversion plan;
+  OpBuilder builder;
+  LdsAllocOp scratch;
+};
+
+} // namespace
+
+static Extents shapeOf(RankedTensorType type) {
+  return Extents(type.getShape().begin(), type.getShape().end());
+}
+
+/// Room for the elements, and along the fastest dimension up to a whole access, as far as the
+/// writer has something to put there.
+Extents LdsPath::roomOf(ArrayRef<int64_t> extents, const Layout &writer) const {
+  Extents room(extents.begin(), extents.end());
+  int64_t perAccess = std::max<int64_t>(1, 16 / elementBytes(from.getElementType()));
+  int64_t &row = room[plan.order.front()];
+  row = std::min<int64_t>(llvm::alignTo(row, perAccess), writer.cover()[plan.order.front()]);
+  return room;
+}
+
+LogicalResult LdsPath::allocate() {
+  auto kernel = convert->getParentOfType<KernelOp>();
+  SmallVector<int64_t> extents;
+  for (auto [extent, block] : llvm::zip_equal(from.getShape(), plan.block))
+    extents.push_back(std::min(extent, block));
+  auto tile = RankedTensorType::get(roomOf(extents, tileLayout(from)), from.getElementType());
+  SmallVector<int32_t> order(plan.order.begin(), plan.order.end());
+  FailureOr<LdsType> type = makeLdsType(convert.getLoc(), kernel.getTargetInfo(), tile, order);
+  if (failed(type))
+    return failure();
+  scratch = createLdsAlloc(kernel, convert.getLoc(), *type, /*swizzle=*/true);
+  return success();
+}
+
+/// Another order of the registers.
+Value LdsPath::renamed(Value value, const Layout &layout) {
+  auto type = retile(cast<RankedTensorType>(value.getType()), layout);
+  if (type == value.getType())
+    return value;
+  return ConvertLayoutOp::create(
+      builder, convert.getLoc(), type, value,
+      ConvertPathAttr::get(builder.getContext(), tegula::cdna::ConvertPath::None));
+}
+
+RankedTensorType LdsPath::partType(RankedTensorType whole, ArrayRef<int64_t> origin) {
+  SmallVector<int64_t> shape;
+  for (auto [extent, first, block] : llvm::zip_equal(whole.getShape(), origin, plan.block))
+    shape.push_back(std::min(block, extent - first));
+  Extents start(origin.begin(), origin.end());
+  return retile(whole, shape, *part(tileLayout(whole), shapeOf(whole), start, plan.block));
+}
+
+/// Stores the part that begins at `origin` and reads it back.
+Value LdsPath::move(ArrayRef<int64_t> origin) {
+  Location loc = convert.getLoc();
+  RankedTensorType stored = partType(from, origin), read = partType(to, origin);
+  Value value = convert.getValue(), lds = scratch;
+  if (stored != from)
+    value = PartOp::create(builder, loc, stored, value, builder.getDenseI64ArrayAttr(origin));
+  unsigned fast = plan.order.front();
+  value = renamed(value, runFirst(tileLayout(stored), fast));
+  Extents room = roomOf(stored.getShape(), tileLayout(stored));
+  if (ArrayRef(room) != scratch.getType().getShape())
+    lds = LdsViewOp::create(builder, loc, lds, Value(), SmallVector<int64_t>(room.size(), 0), room);
+  LdsStoreOp::create(builder, loc, value, lds);
+  Layout natural = tileLayout(read);
+  RankedTensorType fetched = plan.transposeRead ? read : retile(read, runFirst(natural, fast));
+  Value result = LdsLoadOp::create(builder, loc, fetched, lds,
+                                   plan.transposeRead ? builder.getUnitAttr() : UnitAttr());
+  return renamed(result, natural);
+}
+
+LogicalResult LdsPath::emit() {
+  if (failed(allocate()))
+    return failure();
+  SmallVector<Value> parts;
+  SmallVector<int64_t> origins, origin(from.getRank(), 0);
+  for (bool more = true; more;) {
+    parts.push_back(move(origin));
+    llvm::append_range(origins, origin);
+    more = false;
+    for (unsigned d = from.getRank(); d-- > 0 && !more;) {
+      more = (origin[d] += plan.block[d]) < from.getDimSize(d);
+      if (!more)
+        origin[d] = 0;
     }
   }
-  return best;
-}
-
-static SmallVector<int32_t> scratchOrder(RankedTensorType to) {
-  unsigned fast = fastestDim(to);
-  SmallVector<int32_t> order = {int32_t(fast)};
-  for (int32_t d = to.getRank(); d-- > 0;)
-    if (unsigned(d) != fast)
-      order.push_back(d);
-  return order;
-}
-
-/// Layouts write their phantoms too: room for all that either covers.
-static RankedTensorType coveredBy(RankedTensorType from, RankedTensorType to) {
-  Extents covered = tileLayout(from).cover(), read = tileLayout(to).cover();
-  for (unsigned d = 0; d < covered.size(); ++d)
-    covered[d] = std::max({covered[d], read[d], to.getDimSize(d)});
-  return RankedTensorType::get(covered, to.getElementType());
+  std::string type = tile::shapeText(RankedTensorType::get(from.getShape(), from.getElementType()));
+  convert.emitRemark("layout conversion of a ")
+      << type << " tile: through LDS" << (plan.transposeRead ? ", by transposing reads" : "")
+      << (parts.size() > 1 ? ", in " + std::to_string(parts.size()) + " parts" : std::string());
+  Value result = parts.front();
+  if (result.getType() != to)
+    result =
+        JoinOp::create(builder, convert.getLoc(), to, parts, builder.getDenseI64ArrayAttr(origins));
+  convert.getResult().replaceAllUsesWith(result);
+  convert.erase();
+  return success();
 }
 
 LogicalResult tegula::cdna::planConversion(ConvertLayoutOp convert) {
-  auto from = cast<RankedTensorType>(convert.getValue().getType());
-  auto to = cast<RankedTensorType>(convert.getResult().getType());
+  RankedTensorType from = convert.getValue().getType(), to = convert.getType();
   if (!renameRegisters(from, to).empty()) {
     convert.setPath(tegula::cdna::ConvertPath::None);
     return success();
   }
   auto kernel = convert->getParentOfType<KernelOp>();
-  FailureOr<LdsType> type =
-      makeLdsType(convert.getLoc(), kernel.getTargetInfo(), coveredBy(from, to), scratchOrder(to));
-  if (failed(type))
-    return failure();
-  LdsAllocOp scratch = createLdsAlloc(kernel, convert.getLoc(), *type, /*swizzle=*/true);
-  OpBuilder builder(convert);
-  LdsStoreOp::create(builder, convert.getLoc(), convert.getValue(), scratch);
-  auto load = LdsLoadOp::create(builder, convert.getLoc(), to, scratch, /*transpose=*/UnitAttr());
-  convert.getResult().replaceAllUsesWith(load.getResult());
-  convert.erase();
-  return success();
+  const Target &target = kernel.getTargetInfo();
+  auto schedule = dyn_cast_or_null<tile::ScheduleAttr>(kernel.getScheduleAttr());
+  int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
+  unsigned bits = elementBits(from.getElementType());
+  Layout source = tileLayout(from), result = tileLayout(to);
+  std::optional<LdsConversion> plan;
+  // In parts, so that two workgroups share a compute unit; else all that there is.
+  for (int64_t share : {2, 1})
+    if (!plan)
+      plan = planLdsConversion(source, result, shapeOf(from), bits,
+                               target.ldsBytes / occupancy / share, target);
+  if (!plan)
+    plan = planLdsConversion(source, result, shapeOf(from), bits,
+                             std::numeric_limits<int64_t>::max(), target);
+  return LdsPath(convert, *plan).emit();
 }

@@ -1,5 +1,7 @@
-// cdna-solve-swizzles: XOR masks for the LDS buffers that ask for them. The search is lib/Layout's.
+// cdna-solve-swizzles: XOR masks for the LDS buffers that ask for them, or padded rows. The search
+// for masks is lib/Layout's.
 #include "InstructionCounts.h"
+#include "LdsConflicts.h"
 #include "LdsFacts.h"
 #include "tegula/CdnaTransforms/Passes.h"
 #include "tegula/Layout/Swizzle.h"
@@ -16,14 +18,6 @@ namespace tegula::cdna {
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
-static LdsOp opOfWidth(int64_t bytes, bool write) {
-  if (bytes >= 16)
-    return write ? LdsOp::WriteB128 : LdsOp::ReadB128;
-  if (bytes >= 8)
-    return write ? LdsOp::WriteB64 : LdsOp::ReadB64;
-  return write ? LdsOp::WriteB32 : LdsOp::ReadB32;
-}
-
 /// The pattern of an access, or nothing for one that a swizzle can't change (direct copies write
 /// linearly) or that isn't linear.
 static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
@@ -38,15 +32,13 @@ static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
     return std::nullopt;
   }
   Layout layout = tileLayout(type);
-  if (transpose && (layout.reg.size() < 2 || layout.lane.size() < 6))
-    return std::nullopt;
   unsigned bits = elementBytes(type.getElementType()) * 8;
   std::vector<unsigned> order(buffer.getOrder().begin(), buffer.getOrder().end());
   int64_t weight = ldsAccessCount(type, buffer, transpose);
   LdsOp kind =
-      transpose ? LdsOp::ReadTrB64 : opOfWidth(ldsAccessBytes(type, buffer, transpose), write);
-  return ldsAccess(transpose ? transposedSource(layout) : layout, order, buffer.getPitch(), bits,
-                   kind, weight);
+      transpose ? LdsOp::ReadTrB64 : ldsOpOfWidth(ldsAccessBytes(type, buffer, transpose), write);
+  return ldsAccess(transpose ? transposedSource(layout, bits) : layout, order, buffer.getPitch(),
+                   bits, kind, weight);
 }
 
 static bool samePattern(const LdsAccess &a, const LdsAccess &b) {
@@ -63,6 +55,9 @@ public:
   void solve(LdsAllocOp alloc);
 
 private:
+  LdsType swizzled(LdsType type, ArrayRef<Operation *> users);
+  LdsType padded(LdsType type, ArrayRef<Operation *> users);
+  LdsClocks clocksOf(LdsType type, ArrayRef<Operation *> users);
   struct Answer {
     int64_t rows, pitch;
     std::vector<LdsAccess> accesses;
@@ -97,9 +92,8 @@ const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess
   return answers.back().result;
 }
 
-void Solver::solve(LdsAllocOp alloc) {
-  LdsType type = alloc.getType();
-  SmallVector<Operation *> users = ldsAccesses(alloc);
+/// The type with the masks that suit its accesses; its pitch is a power of two.
+LdsType Solver::swizzled(LdsType type, ArrayRef<Operation *> users) {
   std::vector<LdsAccess> accesses;
   for (Operation *op : users)
     if (std::optional<LdsAccess> access = patternOf(op, type)) {
@@ -110,21 +104,60 @@ void Solver::solve(LdsAllocOp alloc) {
       else
         known->weight += access->weight;
     }
+  // One chunk a row leaves nothing to permute.
+  if (type.getPitch() < 32 || accesses.empty())
+    return type;
+  return withPitchAndSwizzle(type, type.getPitch(), resultFor(type, accesses).masks);
+}
+
+LdsClocks Solver::clocksOf(LdsType type, ArrayRef<Operation *> users) {
+  LdsClocks clocks;
+  for (Operation *user : users)
+    if (isa<LdsStoreOp, LdsLoadOp>(user))
+      clocks += ldsClocks(user, type, target);
+  return clocks;
+}
+
+/// Rows of other pitches grow by chunks, at most eight, or to a power of two that can be swizzled:
+/// what loses fewest clocks, then what is smallest.
+LdsType Solver::padded(LdsType type, ArrayRef<Operation *> users) {
+  if (type.numRows() < 2 || llvm::any_of(users, llvm::IsaPred<AsyncCopyOp>))
+    return type;
+  auto fits = [&](int64_t pitch) {
+    return type.numRows() * pitch * type.getStages() <= target.ldsBytes / 4 * 3;
+  };
+  LdsType best = type;
+  int64_t least = std::numeric_limits<int64_t>::max();
+  auto consider = [&](LdsType candidate) {
+    int64_t lost = clocksOf(candidate, users).lost;
+    if (lost < least) {
+      best = candidate;
+      least = lost;
+    }
+  };
+  for (int64_t chunks = 0; chunks <= 8 && least > 0; ++chunks)
+    if (int64_t pitch = llvm::alignTo(type.getPitch(), 16) + 16 * chunks; fits(pitch))
+      consider(withPitchAndSwizzle(type, pitch, {}));
+  if (int64_t pitch = llvm::PowerOf2Ceil(type.getPitch()); fits(pitch) && least > 0)
+    consider(swizzled(withPitchAndSwizzle(type, pitch, {}), users));
+  return best;
+}
+
+void Solver::solve(LdsAllocOp alloc) {
+  LdsType type = alloc.getType();
+  SmallVector<Operation *> users = ldsAccesses(alloc);
   alloc.setSwizzle(false);
-  // One chunk a row leaves nothing to permute; other pitches keep their natural skew.
-  if (!llvm::isPowerOf2_64(type.getPitch()) || type.getPitch() < 32 || accesses.empty())
-    return;
-  const SwizzleResult &result = resultFor(type, accesses);
-  alloc.getResult().setType(withPitchAndSwizzle(type, type.getPitch(), result.masks));
+  type = llvm::isPowerOf2_64(type.getPitch()) ? swizzled(type, users) : padded(type, users);
+  alloc.getResult().setType(type);
   refreshViews(alloc);
   for (Operation *op : users)
     if (auto copy = dyn_cast<AsyncCopyOp>(op))
       copy.setFetchAttr(LayoutAttr::get(alloc.getContext(),
                                         *linearFetch(alloc.getType(), waves, copy.getWidth())));
-  int worst = *std::max_element(result.factors.begin(), result.factors.end());
-  if (worst > 1)
-    alloc.emitRemark("LDS accesses of this tile take ")
-        << worst << " times as long as without bank conflicts";
+  LdsClocks clocks = clocksOf(type, users);
+  if (clocks.lost)
+    alloc.emitRemark("LDS accesses of this tile lose ")
+        << clocks.lost << " clocks of " << clocks.needed + clocks.lost << " to bank conflicts";
 }
 
 namespace {

@@ -3,6 +3,7 @@
 #include "ConvertPaths.h"
 #include "StagePlan.h"
 #include "tegula/CdnaTransforms/Passes.h"
+#include "tegula/Layout/LdsConversion.h"
 
 using namespace mlir;
 using namespace tegula;

@@ -143,18 +143,6 @@ static std::string directObstacle(StagePlan &plan, BufferType buffer, const Targ
          tile::shapeText(RankedTensorType::get(lds.getShape(), lds.getElementType())) + " tile";
 }
 
-Layout tegula::cdna::runFirst(Layout layout, unsigned kDim) {
-  auto next = layout.reg.begin();
-  for (int32_t step = 1;; step *= 2) {
-    auto found = std::find_if(next, layout.reg.end(),
-                              [&](const Basis &vector) { return vector[kDim] == step; });
-    if (found == layout.reg.end())
-      return layout;
-    std::rotate(next, found, found + 1);
-    ++next;
-  }
-}
-
 /// Beyond the end of m or n an operand may hold anything as long as nobody looks at the sums that
 /// it reaches: the descriptor keeps reads inside the array, and nothing is compared. True when that
 /// holds for every dimension but k that has an end.

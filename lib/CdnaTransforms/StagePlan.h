@@ -21,10 +21,6 @@ struct StagePlan {
       transposeLoad; ///< the layout to load in, with two or four neighbouring k in each lane
 };
 
-/// `layout` with its neighbouring k in the lowest register bits, so that a dword or two hold them:
-/// how the writer of a transposed tile stores.
-Layout runFirst(Layout layout, unsigned kDim);
-
 /// Decides for the operand of `product` that `load` feeds. Fails with `tile.schedule.c4` when the
 /// schedule wants a direct copy that can't be done, with `cdna.kernel.c3` when no LDS holds the
 /// tile.

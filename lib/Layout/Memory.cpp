@@ -31,17 +31,19 @@ int64_t tegula::vectorWidth(const Layout &l, unsigned fastDim, unsigned elementB
   return width;
 }
 
-Layout tegula::transposedSource(Layout l) {
-  std::swap(l.reg[0], l.lane[0]);
-  std::swap(l.reg[1], l.lane[1]);
-  std::rotate(l.lane.begin(), l.lane.begin() + 2, l.lane.begin() + 4);
+Layout tegula::transposedSource(Layout l, unsigned elementBits) {
+  unsigned items = static_cast<unsigned>(__builtin_ctz(64 / elementBits));
+  for (unsigned bit = 0; bit < items; ++bit)
+    std::swap(l.reg[bit], l.lane[bit]);
+  std::rotate(l.lane.begin(), l.lane.begin() + items, l.lane.begin() + 4);
   return l;
 }
 
-double tegula::coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits) {
+double tegula::coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits,
+                               int64_t lanes) {
   int64_t width = vectorWidth(l, fastDim, elementBits);
   std::set<Extents> elements, segments;
-  for (int64_t lane = 0; lane < 16; ++lane)
+  for (int64_t lane = 0; lane < lanes; ++lane)
     for (int64_t r = 0; r < width; ++r) {
       Extents c = l.apply(r, lane, 0);
       elements.insert(c);
@@ -57,7 +59,10 @@ namespace {
 /// Builds a layout from the fastest bits up.
 class Distributor {
 public:
-  Distributor(const Extents &shape) : shape(shape), base(shape.size(), 1) {
+  explicit Distributor(const CoalescedRequest &request)
+      : shape(request.shape), limit(request.shape), base(request.shape.size(), 1) {
+    for (size_t d = 0; d < request.block.size(); ++d)
+      limit[d] = std::min(limit[d], request.block[d]);
     layout.repeat.assign(shape.size(), 1);
     layout.waveRepeat.assign(shape.size(), 1);
   }
@@ -66,7 +71,7 @@ public:
   /// placed.
   unsigned along(Bases &bases, unsigned d, unsigned bits) {
     unsigned placed = 0;
-    for (; placed < bits && base[d] < shape[d]; ++placed) {
+    for (; placed < bits && base[d] < limit[d]; ++placed) {
       Basis v(shape.size(), 0);
       v[d] = static_cast<int32_t>(base[d]);
       bases.push_back(std::move(v));
@@ -107,6 +112,7 @@ public:
 
 private:
   const Extents &shape;
+  Extents limit; ///< of vectors, lanes and waves
   Extents base;
 };
 
@@ -135,9 +141,16 @@ std::optional<Layout> tegula::coalescedLayout(const CoalescedRequest &request) {
       slowFirst.push_back(d);
   slowFirst.push_back(request.fastDim);
 
-  Distributor build(request.shape);
+  Distributor build(request);
   build.along(build.layout.reg, request.fastDim, vectorBits(request));
-  build.spread(build.layout.lane, 6, fastFirst);
+  if (request.crossRun > 1)
+    build.along(build.layout.reg, request.crossDim,
+                static_cast<unsigned>(__builtin_ctz(request.crossRun)));
+  unsigned lanes = 6;
+  if (request.crossLanes > 1)
+    lanes -= build.along(build.layout.lane, request.crossDim,
+                         static_cast<unsigned>(__builtin_ctz(request.crossLanes)));
+  build.spread(build.layout.lane, lanes, fastFirst);
   const std::vector<unsigned> &waveOrder = request.wavesAlongFast ? fastFirst : slowFirst;
   unsigned waveBits = static_cast<unsigned>(__builtin_ctz(request.waves));
   build.spread(build.layout.wave, waveBits, waveOrder);

@@ -88,6 +88,11 @@ void LayoutRewriter::require(OpOperand &operand, const Layout &layout, bool relo
   RankedTensorType type = withLayout(value.getType(), layout);
   if (value.getType() == type)
     return;
+  if (auto convert = value.getDefiningOp<ConvertLayoutOp>()) {
+    value = convert.getValue(); // one conversion instead of two
+    if (value.getType() == type)
+      return operand.set(value);
+  }
   if (isRematerializable(value) || (reload && isSmallLoad(value)))
     return operand.set(cloneWithLayout(value.getDefiningOp(), type));
   OpBuilder builder(operand.getOwner());
@@ -169,6 +174,12 @@ LogicalResult LayoutRewriter::fixOperation(Operation *op) {
     return fixProduct(mma);
   if (std::optional<ShapeRelation> relation = ShapeRelation::of(op))
     return fixShapeOperation(op, *relation);
+  if (auto own = graph.own.find(op); own != graph.own.end()) {
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      require(store.getValueMutable(), own->second, /*reload=*/false);
+    else
+      produce(op->getResult(0), own->second);
+  }
   fixCarried(op);
   if (!isElementwise(op) || !isa<RankedTensorType>(op->getResult(0).getType()))
     return success();

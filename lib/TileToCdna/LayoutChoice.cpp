@@ -1,5 +1,5 @@
 // Anchors, candidates and their cost.
-#include "LayoutChoice.h"
+#include "ConvertedAccesses.h"
 
 #include "dialects/cdna/Cdna.h"
 
@@ -25,6 +25,7 @@ FailureOr<KernelFacts> KernelFacts::of(tile::KernelOp kernel) {
         "[tile.schedule.c1]");
   facts.wavesM = schedule.getWaves()[0];
   facts.wavesN = schedule.getWaves()[1];
+  facts.ldsShare = facts.target->ldsBytes / schedule.getOccupancy().value_or(1) / 2;
   return facts;
 }
 
@@ -106,7 +107,7 @@ FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
 
 //===--- Memory accesses ---===//
 
-static tile::ViewType viewOf(Operation *access) {
+tile::ViewType viewOf(Operation *access) {
   if (auto load = dyn_cast<tile::LoadOp>(access))
     return load.getView().getType();
   return cast<tile::StoreOp>(access).getView().getType();
@@ -124,23 +125,24 @@ int64_t accessWidth(tile::ViewType view) {
   return std::max<int64_t>(width, 1);
 }
 
-/// The dimension along which an access is contiguous; the last one if the view has no unit stride.
-static unsigned fastDim(Operation *access) {
+unsigned fastDim(Operation *access) {
   tile::ViewType view = viewOf(access);
   return view.getUnitStrideDim().value_or(view.getRank() - 1);
 }
 
 //===--- Cost, in instructions of one wave ---===//
 
-/// An access that is not coalesced costs as many times more as it touches memory in vain.
-static double accessCost(Operation *access, const Layout &layout) {
+double accessCost(Operation *access, const Layout &layout, int64_t lanes) {
   tile::ViewType view = viewOf(access);
   unsigned bits = view.getElementBytes() * 8;
   int64_t width =
       vectorWidth(layout, fastDim(access), bits, accessWidth(view) * view.getElementBytes());
   double instructions = double(layout.registersPerLane()) / width;
-  return instructions / std::max(coalescingScore(layout, fastDim(access), bits), 1.0 / 16);
+  return instructions / std::max(coalescingScore(layout, fastDim(access), bits, lanes), 1.0 / 16);
 }
+
+/// A conversion through LDS takes at least that: the waves meet.
+constexpr double kConversionCost = 16;
 
 /// Lanes combine by two instructions a step and register, waves by a round trip through LDS.
 static double reduceCost(const ShapeRelation &relation, const Layout &whole, const Layout &part) {
@@ -159,7 +161,8 @@ namespace {
 
 class Chooser {
 public:
-  Chooser(LayoutGraph &graph, const KernelFacts &facts) : graph(graph), facts(facts) {}
+  Chooser(LayoutGraph &graph, const KernelFacts &facts)
+      : graph(graph), facts(facts), converted(facts) {}
 
   /// Gives a class its layout and carries it along shape ops. Returns the classes that got one.
   SmallVector<unsigned> assign(unsigned index, const Layout &layout);
@@ -168,10 +171,13 @@ public:
 private:
   std::vector<Layout> candidatesOf(const LayoutClass &c) const;
   double costOf(ArrayRef<unsigned> assigned) const;
+  double reduceCostOf(ArrayRef<unsigned> assigned) const;
+  std::optional<Layout> betterByConverting(unsigned index, const Layout &inPlace);
   bool legal(unsigned index, const Layout &layout) const;
 
   LayoutGraph &graph;
   const KernelFacts &facts;
+  ConvertedAccesses converted;
 };
 
 } // namespace
@@ -235,12 +241,18 @@ std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
 }
 
 double Chooser::costOf(ArrayRef<unsigned> assigned) const {
+  double cost = reduceCostOf(assigned);
+  for (unsigned index : assigned)
+    for (Operation *access : graph.classes[index].accesses)
+      cost += accessCost(access, *graph.classes[index].layout);
+  return cost;
+}
+
+double Chooser::reduceCostOf(ArrayRef<unsigned> assigned) const {
   double cost = 0;
   llvm::SmallDenseSet<unsigned> relations;
   for (unsigned index : assigned) {
     const LayoutClass &c = graph.classes[index];
-    for (Operation *access : c.accesses)
-      cost += accessCost(access, *c.layout);
     for (unsigned r : c.relations) {
       const ShapeRelation &relation = graph.relations[r];
       const std::optional<Layout> &whole = graph.classes[graph.classOf(relation.whole)].layout;
@@ -251,6 +263,45 @@ double Chooser::costOf(ArrayRef<unsigned> assigned) const {
     }
   }
   return cost;
+}
+
+/// A layout that is cheaper than `inPlace` with conversions between it and some accesses.
+std::optional<Layout> Chooser::betterByConverting(unsigned index, const Layout &inPlace) {
+  std::optional<Layout> better;
+  auto price = [&](const Layout &layout, auto cost) {
+    SmallVector<unsigned> assigned = assign(index, layout);
+    double sum = cost(assigned);
+    for (unsigned other : assigned)
+      graph.classes[other].layout.reset();
+    return sum;
+  };
+  auto inAccesses = [&](auto costOfAccess) {
+    return [&, costOfAccess](ArrayRef<unsigned> assigned) {
+      double sum = reduceCostOf(assigned);
+      for (unsigned other : assigned)
+        for (Operation *access : graph.classes[other].accesses)
+          sum += costOfAccess(access, *graph.classes[other].layout);
+      return sum;
+    };
+  };
+  double least = price(inPlace, inAccesses([&](Operation *access, const Layout &) {
+                         return converted.leastCost(access);
+                       }));
+  double bestCost = price(inPlace, inAccesses(&ConvertedAccesses::costAlone));
+  if (bestCost <= least + kConversionCost)
+    return std::nullopt;
+  for (const Layout &candidate : converted.candidatesOf(graph.classes[index])) {
+    if (!legal(index, candidate))
+      continue;
+    double cost = price(candidate, inAccesses([&](Operation *access, const Layout &layout) {
+                          return converted.choose(access, layout).cost;
+                        }));
+    if (cost < bestCost) {
+      better = candidate;
+      bestCost = cost;
+    }
+  }
+  return better;
 }
 
 LogicalResult Chooser::chooseFor(unsigned index) {
@@ -272,7 +323,12 @@ LogicalResult Chooser::chooseFor(unsigned index) {
     }
   }
   if (best) {
-    assign(index, *best);
+    std::optional<Layout> better = betterByConverting(index, *best);
+    for (unsigned assigned : assign(index, better.value_or(*best)))
+      for (Operation *access : graph.classes[assigned].accesses)
+        if (better)
+          if (auto own = converted.choose(access, *graph.classes[assigned].layout).own)
+            graph.own[access] = *own;
     return success();
   }
   Value value = graph.classes[index].values.front();

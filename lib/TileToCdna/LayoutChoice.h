@@ -17,6 +17,7 @@ struct ProductLayouts {
 struct KernelFacts {
   const Target *target;
   unsigned wavesM, wavesN;
+  int64_t ldsShare; ///< bytes for one conversion, so that two workgroups share a compute unit
   unsigned waves() const { return wavesM * wavesN; }
 
   /// Reads target and schedule; a diagnostic when a field is missing or unknown.
@@ -36,9 +37,17 @@ mlir::FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &fac
 /// what divides the extent.
 int64_t accessWidth(tile::ViewType view);
 
-/// Sets `layout` of each class. Products come first; then classes by size, each taking the cheapest
-/// of the coalesced layouts of its loads and stores; shape ops hand the choice on to smaller
-/// classes.
+/// The view of a load or store.
+tile::ViewType viewOf(mlir::Operation *access);
+/// The dimension along which an access is contiguous; the last one if the view has no unit stride.
+unsigned fastDim(mlir::Operation *access);
+/// Instructions of a wave. An access that is not coalesced costs as many times more as it touches
+/// memory in vain, judged by the first `lanes` lanes.
+double accessCost(mlir::Operation *access, const Layout &layout, int64_t lanes = 16);
+
+/// Sets `layout` of each class, and `own` of the graph. Products come first; then classes by size,
+/// each taking the cheapest of the coalesced layouts of its loads and stores; shape ops hand the
+/// choice on to smaller classes.
 mlir::LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph,
                                   const KernelFacts &facts);
 

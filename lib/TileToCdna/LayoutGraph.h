@@ -53,6 +53,8 @@ public:
 
   std::vector<LayoutClass> classes;
   std::vector<ShapeRelation> relations;
+  /// Layouts of loads and stores that differ from their class's.
+  llvm::DenseMap<mlir::Operation *, Layout> own;
   unsigned classOf(mlir::Value value) const { return classIndex.lookup(value); }
 
 private:

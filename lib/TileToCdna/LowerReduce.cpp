@@ -92,10 +92,8 @@ LogicalResult ReduceLowering::combineWaves() {
       order.push_back(d);
   auto kernel = op->getParentOfType<tile::KernelOp>();
   const Target *target = tile::lookupTarget(kernel); // there is one: verifyLowerings
-  // Layouts write their phantoms too: room for all they cover.
-  Extents covered = layoutOf(type).cover(), read = layoutOf(op.getResult().getType()).cover();
-  for (unsigned d = 0; d < covered.size(); ++d)
-    covered[d] = std::max({covered[d], read[d], type.getDimSize(d)});
+  // Layouts write their phantoms too: room for all that is written.
+  Extents covered = layoutOf(type).cover();
   auto room = RankedTensorType::get(covered, type.getElementType());
   FailureOr<LdsType> ldsType = makeLdsType(loc, *target, room, order);
   if (failed(ldsType))

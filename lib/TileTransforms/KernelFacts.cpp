@@ -50,8 +50,22 @@ static void collectTile(KernelFacts &facts, RankedTensorType tile) {
   if (tile.getNumElements() <= facts.maxElements)
     return;
   facts.maxElements = tile.getNumElements();
+  facts.elementBytes = ViewType::naturalAlign(tile.getElementType());
   facts.widestIsLast = llvm::max_element(tile.getShape()) == tile.getShape().end() - 1 ||
                        *llvm::max_element(tile.getShape()) == tile.getShape().back();
+}
+
+/// A transpose, or a view that is contiguous along another dimension than its last: loads and
+/// stores meet in LDS.
+static bool transposes(Operation *op) {
+  auto alongLast = [](ViewType view) {
+    return view.getUnitStrideDim().value_or(view.getRank() - 1) == view.getRank() - 1;
+  };
+  if (auto load = dyn_cast<LoadOp>(op))
+    return !alongLast(load.getView().getType());
+  if (auto store = dyn_cast<StoreOp>(op))
+    return !alongLast(store.getView().getType());
+  return isa<TransposeOp>(op);
 }
 
 KernelFacts tegula::tile::collectFacts(KernelOp kernel) {
@@ -67,6 +81,7 @@ KernelFacts tegula::tile::collectFacts(KernelOp kernel) {
       collectTile(facts, load.getType());
     if (auto store = dyn_cast<StoreOp>(op))
       collectTile(facts, store.getValue().getType());
+    facts.isTransposed |= transposes(op);
   });
   return facts;
 }

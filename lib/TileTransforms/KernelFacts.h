@@ -23,8 +23,10 @@ struct KernelFacts {
   bool hasTileId = false;
   bool walks = false;       ///< over tiles, by itself: its grid is what the device holds
   int64_t maxElements = 0;  ///< of the largest tile loaded or stored
+  int64_t elementBytes = 1; ///< of that tile
   bool widestIsLast = true; ///< that tile's largest extent is its last one
   bool hasReduce = false;
+  bool isTransposed = false; ///< some view or tile has its dimensions in another order
 };
 
 KernelFacts collectFacts(KernelOp kernel);

@@ -47,11 +47,23 @@ static std::pair<int64_t, int64_t> chooseProductWaves(const KernelFacts &facts,
   return best;
 }
 
-static std::pair<int64_t, int64_t> chooseRowWaves(const KernelFacts &facts) {
+/// Elements of a lane when tiles are transposed through LDS: one access of memory, if LDS or wide
+/// elements do the rest; else as many vectors side by side as make 8 bytes across.
+static int64_t transposedElementsPerLane(int64_t bytes, const Target &target) {
+  int64_t vector = std::max<int64_t>(1, 16 / bytes), across = std::max<int64_t>(1, 8 / bytes);
+  return target.hasDsReadTranspose && bytes <= 2 ? vector : vector * across;
+}
+
+static std::pair<int64_t, int64_t> chooseRowWaves(const KernelFacts &facts, const Target &target) {
   int64_t perLane = facts.hasReduce ? kRowElementsPerLane : kElementsPerLane;
+  int64_t elements = facts.maxElements;
+  if (facts.isTransposed && !facts.hasReduce) {
+    perLane = std::max(perLane, transposedElementsPerLane(facts.elementBytes, target));
+    // What is too large for LDS passes in parts, each by all waves.
+    elements = std::min(elements, target.ldsBytes / 2 / facts.elementBytes);
+  }
   int64_t count = 1;
-  while (count < Target::maxWavesPerWorkgroup &&
-         facts.maxElements > perLane * Target::waveSize * count)
+  while (count < Target::maxWavesPerWorkgroup && elements > perLane * Target::waveSize * count)
     count *= 2;
   return facts.widestIsLast ? std::pair(int64_t(1), count) : std::pair(count, int64_t(1));
 }
@@ -93,7 +105,7 @@ ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr g
     }
   }
   if (waves.empty()) {
-    auto [m, n] = chooseRowWaves(facts);
+    auto [m, n] = chooseRowWaves(facts, target);
     waves = {m, n};
   }
   std::optional<int64_t> group = given.getRasterGroup();

@@ -21,7 +21,8 @@ def CdnaStageOperands : CdnaPass<"cdna-stage-operands"> {
     If the operand is not contiguous along k, the reader transposes where the target can. Elsewhere the tile is loaded in
     a layout with pairs of k in each lane, and the writer stores dwords that are contiguous along k.
 
-    Every other `convert_layout` gets its path: a renaming, or a buffer, a store and a load.
+    Every other `convert_layout` gets its path: a renaming, or a buffer, a store and a load. Tiles of more than half of
+    the LDS pass through it in parts (`cdna.part`, `cdna.join`). The path is a remark.
 
     Before:
     ```mlir
@@ -46,7 +47,8 @@ def CdnaSolveSwizzles : CdnaPass<"cdna-solve-swizzles"> {
   let description = [{
     Collects the accesses of a buffer marked `swizzle` and asks lib/Layout for the XOR masks with the fewest bank
     conflicts. The masks go into the buffer's type and that of its views; a direct copy writes LDS linearly, so for it
-    the swizzle goes into the layout in which lanes fetch. What conflict remains is a remark.
+    the swizzle goes into the layout in which lanes fetch. Rows whose length is no power of two grow by chunks of 16
+    bytes, or to a power of two. What conflict remains is a remark with the clocks lost.
 
     Before:
     ```mlir

@@ -204,23 +204,27 @@ Conversion classifyConversion(const Layout &src, const Layout &dst, unsigned ele
 /// `maxBytes`. At least 1.
 int64_t vectorWidth(const Layout &l, unsigned fastDim, unsigned elementBits, int64_t maxBytes = 16);
 
-/// Where the lanes of a transposing LDS read (16-bit elements, 64 bits a lane) fetch what they then
-/// hold as `l`, which has at least 2 register vectors. In a group of 16 lanes the instruction moves
-/// element e of lane s to lane t, item j with e + 4·s = t + 16·j: two bits of the lane number
-/// become bits of the element, and the other way round.
-Layout transposedSource(Layout l);
+/// Where the lanes of a transposing LDS read (64 bits a lane) fetch what they then hold as `l`.
+/// With n = 64 / elementBits elements a lane, the instruction moves in each group of 16 lanes
+/// element e of lane s to lane t, item j with e + n·s = t + 16·j: log2 n bits of the lane number
+/// become bits of the element, and the other way round. `l` has so many register vectors.
+Layout transposedSource(Layout l, unsigned elementBits);
 
-/// Of the 64-byte segments that 16 lanes of one access touch, the share of bytes used, for rows of
-/// unknown pitch.
-double coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits);
+/// Of the 64-byte segments that the first `lanes` lanes of one access touch, the share of bytes
+/// used, for rows of unknown pitch.
+double coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits, int64_t lanes = 16);
 
 struct CoalescedRequest {
   Extents shape;
   unsigned elementBits;
   unsigned waves;
-  unsigned fastDim;     ///< the dimension of unit stride
-  unsigned vectorBytes; ///< wished bytes per lane and access; shortened when the row is shorter
-  bool wavesAlongFast;  ///< spread waves over the row first
+  unsigned fastDim;        ///< the dimension of unit stride
+  unsigned vectorBytes;    ///< wished bytes per lane and access; shortened when the row is shorter
+  bool wavesAlongFast;     ///< spread waves over the row first
+  unsigned crossDim = 0;   ///< another dimension, of the next two fields
+  unsigned crossRun = 1;   ///< vectors of a lane that lie side by side along `crossDim`
+  unsigned crossLanes = 1; ///< of the lowest lanes, how many lie side by side along it
+  Extents block = {};      ///< what lanes and waves may spread over; empty: all of the tile
 };
 /// A layout for loads and stores: vectors, then lanes, along `fastDim`, then the other dimensions.
 /// Nothing when the waves do not fit (an odd number that has nothing to spread over still fits: it

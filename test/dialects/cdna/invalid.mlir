@@ -385,6 +385,30 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
 // expected-error @+1 {{[cdna.rename.c2]}}
 %p = cdna.rename %x {perm = [1, 0]} : tensor<8x8xf32, #x> -> tensor<8x8xf32, #x>
 // -----
+#x = #cdna.layout<reg = [[0, 8]], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+#y = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<8x16xf32, #x>
+// expected-error @+1 {{[cdna.part.c1]}}
+%p = cdna.part %x [0, 12] : tensor<8x16xf32, #x> -> tensor<8x8xf32, #y>
+// -----
+#x = #cdna.layout<reg = [[0, 8]], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+#y = #cdna.layout<reg = [], lane = [[0, 1], [0, 4], [0, 2], [1, 0], [2, 0], [4, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<8x16xf32, #x>
+// expected-error @+1 {{[cdna.part.c2]}}
+%p = cdna.part %x [0, 8] : tensor<8x16xf32, #x> -> tensor<8x8xf32, #y>
+// -----
+#x = #cdna.layout<reg = [[0, 8]], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+#y = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+%p = builtin.unrealized_conversion_cast to tensor<8x8xf32, #y>
+// expected-error @+1 {{[cdna.join.c1]}}
+%x = cdna.join %p, %p [0, 0] : tensor<8x8xf32, #y>, tensor<8x8xf32, #y> -> tensor<8x16xf32, #x>
+// -----
+#x = #cdna.layout<reg = [[0, 8]], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+#y = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+%p = builtin.unrealized_conversion_cast to tensor<8x8xf32, #y>
+// expected-error @+1 {{[cdna.join.c2]}}
+%x = cdna.join %p [0, 0] : tensor<8x8xf32, #y> -> tensor<8x16xf32, #x>
+// -----
 #x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
 %s = builtin.unrealized_conversion_cast to i32
 // expected-error @+1 {{[cdna.splat.c1]}}

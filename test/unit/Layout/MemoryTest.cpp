@@ -83,7 +83,7 @@ TEST(Memory, TransposingReadsFetchWhatTheyHold) {
   // In 16 lanes element e of lane s goes to lane t, item j with e + 4·s = t + 16·j.
   Layout held({{1, 0}, {2, 0}, {16, 0}}, {{0, 1}, {0, 2}, {0, 4}, {0, 8}, {4, 0}, {8, 0}}, {},
               {1, 1});
-  Layout fetched = transposedSource(held);
+  Layout fetched = transposedSource(held, 16);
   EXPECT_EQ(fetched.reg, (Bases{{0, 1}, {0, 2}, {16, 0}}));
   for (int64_t group = 0; group < 64; group += 16)
     for (int64_t place = 0; place < 64; ++place)

@@ -1,0 +1,29 @@
+// Bank conflicts of accesses to LDS by their addresses, for rows of any pitch.
+#ifndef TEGULA_LIB_CDNATRANSFORMS_LDSCONFLICTS_H
+#define TEGULA_LIB_CDNATRANSFORMS_LDSCONFLICTS_H
+
+#include "Layouts.h"
+
+namespace tegula::cdna {
+
+/// Clocks of LDS that a wave's accesses take.
+struct LdsClocks {
+  int64_t needed = 0; ///< without conflicts
+  int64_t lost = 0;   ///< by conflicts
+
+  LdsClocks &operator+=(const LdsClocks &other) {
+    needed += other.needed;
+    lost += other.lost;
+    return *this;
+  }
+};
+
+/// Which instruction an LDS access of this width is.
+LdsOp ldsOpOfWidth(int64_t bytes, bool write);
+
+/// Of wave 0's instructions for an lds_store or lds_load, if the buffer it accesses had this type.
+LdsClocks ldsClocks(mlir::Operation *access, LdsType buffer, const Target &target);
+
+} // namespace tegula::cdna
+
+#endif // TEGULA_LIB_CDNATRANSFORMS_LDSCONFLICTS_H
