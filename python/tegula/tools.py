@@ -28,6 +28,11 @@ def compile() -> NoReturn:
     _run("tegula-compile")
 
 
+def reduce() -> NoReturn:
+    """``tegula-reduce``: a smaller file of IR that still shows a fault."""
+    _run("tegula-reduce")
+
+
 def opt() -> NoReturn:
     """``tegula-opt``: single passes on IR."""
     _run("tegula-opt")
