@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
+import stages
 import tegula
 from tegula import labels
 from tegula.frontend import unsupported
@@ -62,9 +64,17 @@ def composed() -> set[tuple[str, str]]:
     return pairs
 
 
-def rows() -> dict[str, tuple[str, list[str]]]:
-    """Label → (class or "", the READMEs that have it); one row may list several of a family."""
-    result: dict[str, tuple[str, list[str]]] = {}
+class Row(NamedTuple):
+    """What a README says of a label."""
+
+    rule: str
+    cls: str  # "" where the table has no classes
+    files: list[str]
+
+
+def rows() -> dict[str, Row]:
+    """The row of each label; one row may list several of a family."""
+    result: dict[str, Row] = {}
     for path, text in texts((*SOURCES, "."), ".md").items():
         if path.name != "README.md" or path.is_relative_to(ROOT / "build"):
             continue
@@ -76,7 +86,8 @@ def rows() -> dict[str, tuple[str, list[str]]]:
             family = names[0].rpartition(".")[0]
             for name in (names[0], *(family + suffix for suffix in names[1:])):
                 if LABEL.fullmatch(name) or name in forms():
-                    seen = result.setdefault(name, (cells[-1] if len(cells) > 2 else "", []))[1]
+                    cls = cells[-1] if len(cells) > 2 else ""
+                    seen = result.setdefault(name, Row(cells[1], cls, [])).files
                     if str(path) not in seen:
                         seen.append(str(path))
     return result
@@ -102,7 +113,7 @@ def test_every_row_is_a_label_of_the_code() -> None:
 
 
 def test_every_label_has_one_row() -> None:
-    twice = {label: files for label, (_, files) in rows().items() if len(files) > 1}
+    twice = {label: row.files for label, row in rows().items() if len(row.files) > 1}
     assert not twice
 
 
@@ -114,9 +125,9 @@ def test_every_label_has_a_test() -> None:
 
 def test_rows_name_the_class_that_is_raised() -> None:
     classes = {name for name in vars(tegula.errors) if name[0].isupper()}
-    for label, (name, _) in rows().items():
-        if name in classes:
-            assert labels.class_of(label).__name__ == name, label
+    for label, row in rows().items():
+        if row.cls in classes:
+            assert labels.class_of(label).__name__ == row.cls, label
         elif label.startswith("front."):
             assert labels.class_of(label) is not tegula.InternalError, label
 
@@ -124,6 +135,16 @@ def test_rows_name_the_class_that_is_raised() -> None:
 def test_the_table_of_classes_has_no_other_rules() -> None:
     listed = {prefix for prefix in labels.known_prefixes() if re.fullmatch(RULE, prefix)}
     assert listed - set(rows()) == set()
+
+
+def test_the_index_is_up_to_date() -> None:
+    """docs/errors.md is what error_index.py writes."""
+    import error_index  # it imports this file
+
+    written = error_index.PATH.read_text().splitlines()
+    assert written == error_index.page(stages.tools).splitlines(), (
+        "run PYTHONPATH=python .venv/bin/python test/python/error_index.py"
+    )
 
 
 @pytest.mark.parametrize("folder", SOURCES)
