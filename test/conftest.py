@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,3 +21,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     sampling.full = config.getoption("--full")
     stages.tools = ROOT / config.getoption("--build") / "bin"
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    """How many different Triton kernels ran clean on each target."""
+    found: dict[str, list[str]] = {}
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "triton_kernel":
+                found.setdefault(value[0], []).append(value[1])
+    for target, kernels in sorted(found.items()):
+        different, total = len(set(kernels)), len(kernels)
+        line = f"{target}: {different} different Triton kernels in {total} configurations, clean"
+        terminalreporter.write_line(line)

@@ -8,6 +8,18 @@
 
 namespace tegula::sim {
 
+namespace {
+constexpr uint64_t kMostKernargBytes = 1 << 16;
+
+/// Bytes of the kernarg segment, by the descriptor and by the metadata.
+uint64_t kernargBytes(const Kernel &k) {
+  uint64_t bytes = k.kernargBytes;
+  for (const KernelArg &a : k.args)
+    bytes = std::max(bytes, uint64_t(a.offset) + a.size);
+  return bytes;
+}
+} // namespace
+
 LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
   auto module = std::make_unique<Module>();
   if (!sim::load(elf, size, module->object, error))
@@ -69,6 +81,9 @@ LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, ui
   if (k.scratchBytes > (1u << 20))
     return bad(LaunchStatus::Resources,
                std::to_string(k.scratchBytes) + " bytes of scratch per work-item");
+  if (uint64_t bytes = kernargBytes(k); bytes > kMostKernargBytes)
+    return bad(LaunchStatus::Invalid,
+               std::to_string(bytes) + " bytes of arguments; at most 65536 are possible");
   if (k.vgprs == 0 || k.vgprs > 512 || k.accumOffset > k.vgprs)
     return bad(LaunchStatus::Invalid, "the kernel descriptor's register counts are impossible");
   if (workgroupsPerCu(k, config.arch, block.count(), lds) == 0)

@@ -109,7 +109,7 @@ HWY_INLINE u32 floatToHalf(float f) {
   normal = mag >= 0x477ff000 ? 0x7c00 : normal;
   // Subnormal results: the significand with its hidden bit, shifted right with a sticky bit.
   u32 shift = 126 - (mag >> 23);
-  shift = shift > 31 ? 31 : shift;
+  shift = shift - 1 > 30 ? 31 : shift; // 0 and less, which wraps: no subnormal
   u32 sig = (mag & 0x7fffff) | 0x800000;
   u32 down = sig >> shift, rest = sig & ((1u << shift) - 1), half = 1u << (shift - 1);
   u32 sub = down + (rest > half || (rest == half && (down & 1)) ? 1 : 0);

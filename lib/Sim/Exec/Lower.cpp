@@ -427,7 +427,9 @@ void Lowering::emit(uint32_t pc, const Op &op, const Uses &uses) {
 }
 
 void Lowering::emit(const Instruction &inst, const Op &op) {
-  emit(inst.pc, op, inst.row && options.sanitized ? usesOf(inst) : Uses{});
+  // What is refused never touches its registers, which may lie outside the wave's.
+  bool used = inst.row && options.sanitized && op.fn != refuseHandler();
+  emit(inst.pc, op, used ? usesOf(inst) : Uses{});
   auto counts = program.prefix.back();
   ++counts[unsigned(statClass(inst.row))];
   // A loop of atomics that return may be a lock's: what it writes is not counted as progress.

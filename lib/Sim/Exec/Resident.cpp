@@ -6,11 +6,16 @@
 
 namespace tegula::sim {
 
+namespace {
+constexpr size_t kRowsTogether = 32;
+} // namespace
+
 ResidentShape ResidentShape::of(const Launch &l) {
   const Config &config = *l.config;
   uint32_t granule = limitsOf(config.arch).ldsGranule;
   ResidentShape s;
-  s.rows = l.program->rowCount();
+  // Rounded up, so that kernels with a few constants more or less use each other's memory.
+  s.rows = (l.program->rowCount() + kRowsTogether - 1) / kRowsTogether * kRowsTogether;
   s.waves = unsigned((l.block.count() + kLanes - 1) / kLanes);
   s.ldsBytes = l.ldsBytes;
   s.ldsAllocated = (l.ldsBytes + granule - 1) / granule * granule;

@@ -55,8 +55,10 @@ void Worker::run(Stats &stats) {
   d_.stuckAt[thread_].store(Dispatch::kNothingLeft);
   if (launch_.observer)
     launch_.observer->attach(nullptr);
-  for (auto &r : residents_)
+  for (auto &r : residents_) { // of a launch that was stopped
+    r->addTo(stats);
     d_.threads.giveBack(thread_, std::move(r));
+  }
 }
 
 bool Worker::admit() {
@@ -172,11 +174,17 @@ int64_t Worker::budgetOf(const WaveTurn &turn) {
   return schedule_ == Schedule::Fifo ? kSlice : kShortSlice;
 }
 
+/// No more than the wave may still execute: a loop must not run on for a slice beyond its limit.
+int64_t Worker::clipped(int64_t budget, const Wave &w) const {
+  uint64_t limit = launch_.config->instructionLimit, done = instructionsOf(w.counts);
+  return done < limit ? int64_t(std::min<uint64_t>(uint64_t(budget), limit - done)) : 0;
+}
+
 /// False if the wave only waits: it wrote nothing and sleeps, or ended in a loop that polls.
 bool Worker::runSlice(Resident &r, unsigned wave) {
   Wave &w = *r.wg.waves[wave];
   WaveTurn &turn = r.turns[wave];
-  runWave(w, budgetOf(turn));
+  runWave(w, clipped(budgetOf(turn), w));
   if (w.stop == Stop::Fault || overLimit(w)) {
     d_.stop.store(true);
     return true;

@@ -47,6 +47,7 @@ private:
   bool stopped() const { return d_.stop.load(std::memory_order_relaxed); }
   bool overLimit(Wave &);
   int64_t budgetOf(const WaveTurn &);
+  int64_t clipped(int64_t budget, const Wave &) const;
   bool deadlocked();
   void reportDeadlock();
   std::string waitingFor(const Resident &, unsigned wave) const;

@@ -77,8 +77,8 @@ HWY_INLINE double exp2Double(double x) {
 }
 TEGULA_OP(v_exp_f32, Fixed, F32, F32, NoElem, NoElem, (float a), float x = flush(a);
           double c = x > 200.0f    ? 200.0
-                     : x < -200.0f ? -200.0
-                                   : double(x);
+                     : x > -200.0f ? double(x)
+                                   : -200.0;
           float r = flush(float(exp2Double(c))); return x != x ? canonical(x) : r;)
 /// log2 of a positive normal double: m in [√½, √2), then 2·atanh((m − 1)/(m + 1))/ln 2.
 HWY_INLINE double log2Double(double x) {

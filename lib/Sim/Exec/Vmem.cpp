@@ -153,7 +153,8 @@ void copyToLds(Wave &w, const Op &o, uint64_t exec, const uint32_t *image, unsig
   LdsAddresses at;
   copyAddresses(w, o, slot, at);
   uint64_t lanes = exec;
-  if (exec != 0 && uint64_t(at.lane[63]) + written > w.wg->ldsBytes)
+  // Ascending, but for a negative sum, which wraps: the first one is far outside then.
+  if (exec != 0 && (at.lane[0] > w.wg->ldsBytes || at.lane[63] + written > w.wg->ldsBytes))
     lanes = ldsInBounds(w, o, at.lane, exec, written);
   if (w.sanitized) {
     PendingOp &p = beginVm(w, o, PendingKind::Dma);

@@ -73,7 +73,7 @@ bool readTarget(const ElfView &elf, CodeObject &object, std::string &error) {
 bool readSegments(const ElfView &elf, CodeObject &object, std::string &error) {
   uint64_t end = 0;
   for (const Elf64_Phdr &p : elf.segments) {
-    if (p.p_type != PT_LOAD || !p.p_memsz)
+    if (p.p_type != PT_LOAD || !(p.p_memsz | p.p_filesz))
       continue;
     if (p.p_vaddr > kMaxImage || p.p_memsz > kMaxImage - p.p_vaddr)
       return fail(error, "damaged code object: a segment needs more than 256 MiB of address space");
@@ -109,7 +109,9 @@ bool findText(const ElfView &elf, CodeObject &object, std::string &error) {
       object.textAddr = s.address;
       object.textSize = s.size;
     }
-  if (!object.textSize || object.textAddr % 4 || !within(object, object.textAddr, object.textSize))
+  // Zeros behind a segment's file bytes are no code: they would be lowered, all of them.
+  if (!object.textSize || object.textSize > elf.size() || object.textAddr % 4 ||
+      !within(object, object.textAddr, object.textSize))
     return fail(error, "damaged code object: no code section inside the image");
   return true;
 }

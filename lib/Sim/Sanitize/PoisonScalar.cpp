@@ -89,7 +89,7 @@ Result bitField(const Eval &e, std::string_view name) {
   } else if (width) {
     uint64_t mask = width >= 64 ? ~0ull : (1ull << width) - 1;
     r.d = e.sa >> offset & mask;
-    if (contains(name, "_i") && r.d >> (width - 1) & 1) // the sign spreads
+    if (width < 64 && contains(name, "_i") && r.d >> (width - 1) & 1) // the sign spreads
       r.d |= ~mask;
     r.d &= e.wideD ? ~0ull : 0xffffffffull;
   }
