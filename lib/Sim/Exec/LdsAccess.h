@@ -12,7 +12,7 @@ struct LdsAddresses {
 /// Where a copy from memory to LDS writes, `slot` bytes apart: lds_byte = M0[17:2]·4 + inst_offset
 /// + lane · slot. The lane number is the position, so inactive lanes leave holes.
 inline void copyAddresses(const Wave &w, const Op &o, unsigned slot, LdsAddresses &at) {
-  uint32_t base = (w.s[kM0] & 0x3fffc) + o.x;
+  uint32_t base = ((w.s[kM0] & 0x3fffc) + o.x) & ~3u; // whole dwords are written
   for (unsigned l = 0; l < kLanes; ++l)
     at.lane[l] = base + l * slot;
 }

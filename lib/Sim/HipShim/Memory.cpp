@@ -14,6 +14,7 @@ hipError_t allocateDevice(Shim &s, void **pointer, size_t bytes) {
     return hipSuccess;
   if (bytes > d.info.memory_bytes - d.used || tgs_malloc(d.sim, bytes, pointer) != TGS_OK)
     return hipErrorOutOfMemory;
+  tgs_mark_defined(d.sim, *pointer, bytes, 0);
   d.used += bytes;
   s.blocks[reinterpret_cast<uintptr_t>(*pointer)] = {Block::Origin::Malloc, bytes,
                                                      hipMemoryTypeDevice, currentDevice()};
@@ -79,6 +80,7 @@ hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hi
     if (!to || !from || !sideOk(s, to, bytes, toDevice) || !sideOk(s, from, bytes, fromDevice))
       return hipErrorInvalidValue;
     std::memmove(to, from, bytes);
+    s.written(to, bytes);
     return hipSuccess;
   });
 }
@@ -93,6 +95,7 @@ template <class T> hipError_t fill(void *to, T value, size_t count, hipStream_t 
         !s.find(to, count * sizeof(T)))
       return hipErrorInvalidValue;
     std::fill_n(static_cast<T *>(to), count, value);
+    s.written(to, count * sizeof(T));
     return hipSuccess;
   });
 }

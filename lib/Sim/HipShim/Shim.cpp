@@ -63,6 +63,12 @@ const Block *Shim::find(const void *pointer, size_t bytes, uintptr_t *start) con
   return block;
 }
 
+void Shim::written(const void *pointer, size_t bytes) {
+  const Block *b = holding(pointer);
+  if (b && b->origin == Block::Origin::Malloc)
+    tgs_mark_defined(devices[size_t(b->device)].sim, const_cast<void *>(pointer), bytes, 1);
+}
+
 bool Shim::shareWithDevices(void *pointer, size_t bytes, unsigned rights) {
   for (size_t i = 0; i < devices.size(); ++i)
     if (tgs_register(devices[i].sim, pointer, bytes, rights) != TGS_OK) {

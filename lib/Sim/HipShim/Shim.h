@@ -73,6 +73,9 @@ public:
   const Block *find(const void *pointer, size_t bytes, uintptr_t *start = nullptr) const;
   /// The block that holds the byte at `pointer`.
   const Block *holding(const void *pointer, uintptr_t *start = nullptr) const;
+  /// A copy or fill wrote there: what hipMalloc gave is undefined until then, or until a kernel
+  /// writes it.
+  void written(const void *pointer, size_t bytes);
   /// Host memory that every device may touch.
   bool shareWithDevices(void *pointer, size_t bytes, unsigned rights);
   void unshare(void *pointer);

@@ -42,6 +42,10 @@ void layOutUserSgprs(Kernel &k, const RawDescriptor &d) {
 
 } // namespace
 
+/// What recursion, and frames whose size only a run tells, find beyond the bytes that the compiler
+/// counted: a choice of the runtime. LLVM assumed as much when it had to guess (code object 4).
+constexpr uint32_t kDynamicStackBytes = 16384;
+
 bool readDescriptor(const CodeObject &object, Kernel &k, std::string &error) {
   RawDescriptor d;
   if (k.descriptorAddr % 64 || k.descriptorAddr > object.image.size() ||
@@ -68,6 +72,8 @@ bool readDescriptor(const CodeObject &object, Kernel &k, std::string &error) {
   k.workItemIds = uint8_t(bits(d.rsrc2, 12, 11));
   k.tgSplit = bit(d.rsrc3, 16);
   k.dynamicStack = bit(d.properties, 11);
+  if (k.dynamicStack)
+    k.scratchBytes += kDynamicStackBytes;
   if (bit(d.properties, 10))
     return fail(error, k, "wave32 does not exist on this processor");
   layOutUserSgprs(k, d);

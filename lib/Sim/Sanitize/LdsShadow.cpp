@@ -149,7 +149,7 @@ void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, u
                 uint32_t stamp) {
   bool dma = stamp == LdsShadow::kInFlight;
   checkReaders(a, s, i, dma);
-  if (dma && bytes == 4 && joinsFlight(a, s, i)) {
+  if (dma && joinsFlight(a, s, i)) {
     s.flight[i] |= flightOf(a.w);
     return;
   }

@@ -305,7 +305,7 @@ void poisonedLds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, 
 
 void poisonedSmem(Wave &w, const Op &o, uint64_t address, unsigned first, unsigned dwords) {
   const Launch &l = *w.tc->launch;
-  bool kernarg = address >= l.kernarg && address < l.kernargEnd + 512;
+  bool kernarg = address >= l.kernarg && address < l.packet; // which lies behind the padding
   if (!l.tracked && !(kernarg && address + 4 * dwords > l.kernargEnd))
     return;
   for (unsigned i = 0; i < dwords; ++i) {

@@ -174,6 +174,7 @@ TEST_F(HipLaunch, RefusalsHaveTheirErrors) {
 TEST_F(HipLaunch, FaultsAreErrorsOfTheLaunch) {
   float by = 2;
   int n = 2000; // of 1,024
+  ASSERT_EQ(hipMemset(memory, 0, 4096), hipSuccess);
   testing::internal::CaptureStderr();
   EXPECT_EQ(launch("scale", 8, 256, {&memory, &by, &n}), hipErrorIllegalAddress);
   std::string report = testing::internal::GetCapturedStderr();
@@ -184,6 +185,27 @@ TEST_F(HipLaunch, FaultsAreErrorsOfTheLaunch) {
   EXPECT_NE(testing::internal::GetCapturedStderr().find("trap"), std::string::npos);
   n = 1024;
   EXPECT_EQ(launch("scale", 4, 256, {&memory, &by, &n}), hipSuccess); // the device goes on
+}
+
+TEST_F(HipLaunch, MemoryIsUndefinedUntilItIsWritten) {
+  float by = 2;
+  int n = 256;
+  auto reports = [&](float *x) {
+    testing::internal::CaptureStderr();
+    hipError_t error = launch("scale", 1, 256, {&x, &by, &n});
+    std::string report = testing::internal::GetCapturedStderr();
+    EXPECT_EQ(error, report.empty() ? hipSuccess : hipErrorLaunchFailure) << report;
+    return report.find("uninitialised") != std::string::npos;
+  };
+  EXPECT_TRUE(reports(memory));
+  std::vector<float> x(256, 1.0f);
+  ASSERT_EQ(hipMemcpy(memory, x.data(), 512, hipMemcpyHostToDevice), hipSuccess);
+  EXPECT_TRUE(reports(memory)); // the other half
+  ASSERT_EQ(hipMemsetD32(memory + 128, 0, 128), hipSuccess);
+  EXPECT_FALSE(reports(memory));
+  ASSERT_EQ(hipMemcpyDtoD(memory + 256, memory, 1024), hipSuccess);
+  EXPECT_FALSE(reports(memory + 256));
+  EXPECT_TRUE(reports(memory + 512));
 }
 
 TEST_F(HipLaunch, ModulesFromMemoryFilesAndBundles) {

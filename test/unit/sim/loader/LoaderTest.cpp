@@ -158,6 +158,31 @@ TEST(Loader, ForeignFilesAreNamed) {
   EXPECT_NE(failure(other).find("not a linked code object"), std::string::npos);
 }
 
+/// The object with one field of its first loadable segment (or .text's section) set.
+std::string changed(bool section, size_t field, uint64_t value) {
+  std::string file = fixture("fixture.co");
+  auto at = [&](size_t offset, auto v) {
+    std::memcpy(&v, &file[offset], sizeof v);
+    return v;
+  };
+  size_t header = at(section ? 40 : 32, uint64_t()), step = section ? 64 : 56;
+  auto wanted = [&] {
+    return section ? (at(header + 8, uint64_t()) & 4) != 0 : at(header, uint32_t()) == 1;
+  };
+  while (!wanted())
+    header += step;
+  std::memcpy(&file[header + field], &value, sizeof value);
+  return file;
+}
+
+TEST(Loader, SizesThatDisagree) {
+  // More bytes in the file than in memory would be written behind the image.
+  EXPECT_NE(failure(changed(false, 40, 0)).find("a segment runs past its end"), std::string::npos);
+  EXPECT_NE(failure(changed(false, 40, uint64_t(1) << 40)).find("256 MiB"), std::string::npos);
+  EXPECT_NE(failure(changed(true, 32, uint64_t(1) << 27)).find("no code section"),
+            std::string::npos);
+}
+
 TEST(Loader, EveryTruncationIsAnError) {
   std::string file = fixture("fixture-v5.co");
   for (size_t size = 0; size < file.size(); size += size < 2048 ? 1 : 61)

@@ -89,6 +89,7 @@ planted lds_write_byte, 128, 0, ds_write_b8 v1, v8 // FAULT lds-out-of-bounds
 planted lds_write_2, 512, 0, ds_write2st64_b32 v1, v8, v9 offset0:1 offset1:2 // FAULT lds-out-of-bounds
 planted lds_atomic, 128, 0, ds_add_u32 v1, v8 // FAULT lds-out-of-bounds FAULT uninitialised
 planted lds_by_load, 128, 0, global_load_lds_dword v1, s[4:5] // FAULT lds-out-of-bounds
+planted lds_by_load_before, 256, 0, global_load_lds_dword v1, s[4:5] offset:-128 // FAULT lds-out-of-bounds FAULT out-of-bounds
 planted lds_whole, 256, 0, ds_write_b32 v1, v8
 
 // --- Scratch
