@@ -188,22 +188,20 @@ TEST_F(HipLaunch, FaultsAreErrorsOfTheLaunch) {
 }
 
 TEST_F(HipLaunch, MemoryIsUndefinedUntilItIsWritten) {
-  float by = 2;
-  int n = 256;
   auto reports = [&](float *x) {
     testing::internal::CaptureStderr();
-    hipError_t error = launch("scale", 1, 256, {&x, &by, &n});
+    hipError_t error = launch("chosen", 1, 64, {&x});
     std::string report = testing::internal::GetCapturedStderr();
     EXPECT_EQ(error, report.empty() ? hipSuccess : hipErrorLaunchFailure) << report;
     return report.find("uninitialised") != std::string::npos;
   };
   EXPECT_TRUE(reports(memory));
-  std::vector<float> x(256, 1.0f);
-  ASSERT_EQ(hipMemcpy(memory, x.data(), 512, hipMemcpyHostToDevice), hipSuccess);
+  std::vector<int> x(64, 1);
+  ASSERT_EQ(hipMemcpy(memory, x.data(), 128, hipMemcpyHostToDevice), hipSuccess);
   EXPECT_TRUE(reports(memory)); // the other half
-  ASSERT_EQ(hipMemsetD32(memory + 128, 0, 128), hipSuccess);
+  ASSERT_EQ(hipMemsetD32(memory + 32, 0, 32), hipSuccess);
   EXPECT_FALSE(reports(memory));
-  ASSERT_EQ(hipMemcpyDtoD(memory + 256, memory, 1024), hipSuccess);
+  ASSERT_EQ(hipMemcpyDtoD(memory + 256, memory, 256), hipSuccess);
   EXPECT_FALSE(reports(memory + 256));
   EXPECT_TRUE(reports(memory + 512));
 }

@@ -13,6 +13,11 @@ kernel void count(global int *seen) {
   counter += 1;
 }
 
+// What x holds decides where something is written.
+kernel __attribute__((amdgpu_flat_work_group_size(64, 64))) void chosen(global int *x) {
+  x[64 + (x[__builtin_amdgcn_workitem_id_x()] & 63)] = 1;
+}
+
 kernel void stop(void) { __builtin_trap(); }
 
 kernel __attribute__((amdgpu_flat_work_group_size(256, 256))) void local_sum(global int *out, local int *t, int by) {
