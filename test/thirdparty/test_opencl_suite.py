@@ -187,4 +187,3 @@ def scratchk(run: Any, rng: Any) -> None:
         want[lane] = a[(j + n) & 31]
     run(1, 256, x, np.int32(n))
     assert np.array_equal(x, want)
-
