@@ -16,7 +16,8 @@ import ml_dtypes
 import numpy as np
 import triton
 from triton.backends.compiler import GPUTarget
-from triton.compiler import ASTSource
+
+from triton_kernels import source_of
 
 bf16 = ml_dtypes.bfloat16
 POINTERS = {
@@ -97,22 +98,16 @@ def normal(rng: np.random.Generator, *shape: int, kind: Any = np.float32) -> np.
 
 
 def compile_launch(launch: Launch, target: str) -> Any:
-    """Triton's CompiledKernel. Pointers are aligned and span less than 2 GiB."""
-    names = launch.kernel.arg_names
-    types, attributes = {}, {}
-    for i, name in enumerate(names):
-        if name in launch.constants:
-            types[name] = "constexpr"
-            continue
-        value = launch.args[name]
+    """Triton's CompiledKernel, from its cache if it is there."""
+    signature, divisible = {}, []
+    for name, value in launch.args.items():
         if isinstance(value, np.ndarray):
-            types[name] = POINTERS[value.dtype]
-            attributes[(i,)] = [["tt.divisibility", 16], ["tt.pointer_range", 32]]
-        else:
-            types[name] = SCALARS[value.dtype.name]
-            if value.dtype.kind == "i" and value % 16 == 0:
-                attributes[(i,)] = [["tt.divisibility", 16]]
-    source = ASTSource(launch.kernel, types, launch.constants, attributes)
+            signature[name] = POINTERS[value.dtype]
+            continue
+        signature[name] = SCALARS[value.dtype.name]
+        if value.dtype.kind == "i" and value % 16 == 0:
+            divisible.append(name)
+    source = source_of(launch.kernel, signature, launch.constants, tuple(divisible))
     options = {"num_warps": 4, "num_stages": 2, "enable_fp_fusion": True, **launch.options}
     return triton.compile(source, target=GPUTarget("hip", target, 64), options=options)
 

@@ -137,15 +137,13 @@ def gelu(out, x, n, BLOCK: tl.constexpr):
     tl.store(out + i, 0.5 * v * (1 + tanh), mask=i < n)
 
 
-def compile_kernel(
+def source_of(
     function: Any,
-    target: str,
     signature: dict[str, str],
     constants: dict[str, Any],
-    waves: int = 4,
     divisible: tuple[str, ...] = (),
-) -> Any:
-    """Cross-compile to Triton's CompiledKernel, with the hints that its JIT finds from arguments.
+) -> ASTSource:
+    """A kernel with the hints that Triton's JIT finds from arguments.
 
     Pointers are 16-byte aligned and span under 2 GiB; integers named ``divisible`` are multiples
     of 16.
@@ -155,8 +153,20 @@ def compile_kernel(
     hints = [["tt.divisibility", 16], ["tt.pointer_range", 32]]
     attributes = {(i,): hints for i, name in enumerate(names) if types[name].startswith("*")}
     attributes |= {(names.index(name),): hints[:1] for name in divisible}
-    source = ASTSource(function, types, constants, attributes)
-    with tempfile.TemporaryDirectory() as cache:
+    return ASTSource(function, types, constants, attributes)
+
+
+def compile_kernel(
+    function: Any,
+    target: str,
+    signature: dict[str, str],
+    constants: dict[str, Any],
+    waves: int = 4,
+    divisible: tuple[str, ...] = (),
+) -> Any:
+    """Cross-compile to Triton's CompiledKernel, with an empty cache."""
+    source = source_of(function, signature, constants, divisible)
+    with tempfile.TemporaryDirectory() as cache, triton.knobs.cache.scope():
         triton.knobs.cache.dir = str(Path(cache))
         gpu = GPUTarget("hip", target, 64)
         return triton.compile(source, target=gpu, options={"num_warps": waves, "num_stages": 2})

@@ -158,6 +158,19 @@ def test_a_code_object_for_another_target(code_path: Path) -> None:
         Device("gfx942").load(code_path)
 
 
+def test_arguments_of_an_impossible_size(code_path: Path) -> None:
+    """Gigabytes by a damaged descriptor are refused before anything is allocated."""
+    code = bytearray(code_path.read_bytes())
+    info = Device("gfx950").load(bytes(code))["scaled"].info
+    sizes = struct.pack("<4I", info.lds_bytes, info.scratch_bytes, info.kernarg_bytes, 0)
+    [at] = [i for i in range(0, len(code), 64) if code[i : i + 16] == sizes]
+    code[at + 8 : at + 12] = struct.pack("<I", 1 << 31)
+    kernel = Device("gfx950").load(bytes(code))["scaled"]
+    out, x = floats(64)
+    with pytest.raises(tegula.LaunchError, match="2147483648 bytes of arguments"):
+        kernel.launch(1, 64, out, x, PAIR, 0.0, 64)
+
+
 def test_unknown_names(module: Module) -> None:
     with pytest.raises(tegula.DeviceError, match="gfx942 and gfx950"):
         Device("gfx1100")
