@@ -90,3 +90,13 @@ LogicalResult KernelOp::verifyRegions() {
   });
   return failure(walk.wasInterrupted());
 }
+
+LogicalResult ElementOp::verify() {
+  auto tile = cast<RankedTensorType>(getTile().getType());
+  bool fits = tile.getNumElements() == 1 && tile.getElementType() == getType() &&
+              getType().getIntOrFloatBitWidth() == 32;
+  if (!fits)
+    return emitOpError() << "gives a " << getType() << " from " << tile
+                         << "; one element of 32 bits can be read [cdna.element.c1]";
+  return success();
+}

@@ -119,4 +119,20 @@ def Cdna_UniformOp : Cdna_Op<"uniform", [Pure, SameOperandsAndResultType]> {
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
+def Cdna_ElementOp : Cdna_Op<"element", [Pure]> {
+  let summary = "the only element of a tile, as a uniform scalar";
+  let description = [{
+    Rules: `c1` one element of 32 bits, of the scalar's type.
+
+    Example:
+    ```mlir
+    %n = cdna.element %t : tensor<1x1xi32, #one> -> i32
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$tile);
+  let results = (outs Cdna_Scalar:$result);
+  let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // TEGULA_CDNA_KERNEL_OPS

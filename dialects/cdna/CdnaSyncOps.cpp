@@ -22,6 +22,24 @@ LogicalResult WaitCountOp::verify() {
   return success();
 }
 
+LogicalResult FenceOp::verify() {
+  bool known = llvm::is_contained({"release", "acquire"}, getKind()) &&
+               llvm::is_contained({"workgroup", "agent", "system"}, getScope());
+  if (!known)
+    return emitOpError() << getKind() << " " << getScope()
+                         << ": a fence is release or acquire, its scope workgroup, agent or system "
+                            "[cdna.fence.c1]";
+  return success();
+}
+
+LogicalResult ArriveOp::verify() {
+  tile::ViewType view = getView().getType();
+  if (view.getRank() != 1 || !view.getElementType().isInteger(32))
+    return emitOpError() << "counts in a view of " << tile::shapeText(view)
+                         << ", not in one of i32 of one dimension [cdna.arrive.c1]";
+  return success();
+}
+
 LogicalResult SchedGroupOp::verify() {
   if (getCount() < 1)
     return emitOpError() << "count = " << getCount() << " is not positive [cdna.sched_group.c1]";

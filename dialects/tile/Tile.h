@@ -37,6 +37,11 @@ namespace tegula::tile {
 // Names of the attributes on kernels and their arguments.
 constexpr llvm::StringLiteral kArgNameAttr = "tile.name";
 constexpr llvm::StringLiteral kArgAliasAttr = "tile.alias";
+/// A hidden argument, part of the launch's workspace: a record (the view without its first
+/// dimension) for every so many workgroups of the grid.
+constexpr llvm::StringLiteral kArgWorkspaceAttr = "tile.workspace";
+/// Such an argument is all zeros at launch.
+constexpr llvm::StringLiteral kArgZeroedAttr = "tile.zeroed";
 // Normal forms (TileNormalForms.cpp): set by a pass, enforced by the verifier from then on.
 constexpr llvm::StringLiteral kLegalForTargetAttr = "tile.legal_for_target";
 constexpr llvm::StringLiteral kTailsSplitAttr = "tile.tails_split";

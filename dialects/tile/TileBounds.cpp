@@ -90,12 +90,49 @@ static bool isLoopInside(scf::ForOp loop, const Extent &extent, int64_t tile) {
   return divided && *divided == extent && size && *size >= tile;
 }
 
+// Whether value * tile <= extent, for a number of full tiles or the smaller of it and another.
+static bool isWithinFullTiles(Value value, const Extent &extent, int64_t tile) {
+  if (auto least = value.getDefiningOp<arith::MinUIOp>())
+    return isWithinFullTiles(least.getLhs(), extent, tile) ||
+           isWithinFullTiles(least.getRhs(), extent, tile);
+  if (std::optional<int64_t> number = constantOf(value))
+    return extent.constant && *number >= 0 && *number * tile <= *extent.constant;
+  auto division = value.getDefiningOp<arith::DivUIOp>();
+  std::optional<Extent> divided =
+      division ? extentOfValue(division.getLhs()) : std::optional<Extent>();
+  std::optional<int64_t> size = division ? constantOf(division.getRhs()) : std::nullopt;
+  return divided && *divided == extent && size && *size >= tile;
+}
+
+static bool countsTiles(scf::ForOp loop) {
+  return isConstantIntValue(getAsOpFoldResult(loop.getLowerBound()), 0) &&
+         isConstantIntValue(getAsOpFoldResult(loop.getStep()), 1);
+}
+
+// first + i with i below last - first, both numbers of tiles: a part of a loop over tiles.
+static bool isPartInside(arith::AddIOp index, const Extent &extent, int64_t tile) {
+  for (auto [first, counter] :
+       {std::pair(index.getLhs(), index.getRhs()), std::pair(index.getRhs(), index.getLhs())}) {
+    auto argument = dyn_cast<BlockArgument>(counter);
+    auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
+    if (!loop || argument != loop.getInductionVar() || !countsTiles(loop))
+      continue;
+    auto count = loop.getUpperBound().getDefiningOp<arith::SubIOp>();
+    if (count && count.getRhs() == first && isNonNegative(first) &&
+        isWithinFullTiles(count.getLhs(), extent, tile))
+      return true;
+  }
+  return false;
+}
+
 bool tegula::tile::isTileInside(Value view, unsigned d, int64_t tile, Value index) {
   Extent extent = getExtent(view, d);
   if (std::optional<int64_t> position = constantOf(index))
     return extent.constant && *position >= 0 && (*position + 1) * tile <= *extent.constant;
   if (auto id = index.getDefiningOp<ProgramIdOp>())
     return isGridInside(id, extent, tile);
+  if (auto sum = index.getDefiningOp<arith::AddIOp>())
+    return isPartInside(sum, extent, tile);
   auto argument = dyn_cast<BlockArgument>(index);
   auto loop = argument ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()) : scf::ForOp();
   return loop && argument == loop.getInductionVar() && isLoopInside(loop, extent, tile);
@@ -176,9 +213,25 @@ static std::optional<TileLoop> matchConstantBound(int64_t bound,
   return std::nullopt;
 }
 
+std::optional<TileLoop> tegula::tile::matchTileLoop(scf::ForOp loop) {
+  if (!countsTiles(loop))
+    return std::nullopt;
+  SmallVector<std::pair<Extent, int64_t>> dims = walkedDims(loop);
+  auto walks = [&](const Extent &extent, int64_t tile) {
+    return llvm::any_of(dims, [&](auto &d) { return d.first == extent && d.second == tile; });
+  };
+  if (std::optional<int64_t> bound = constantOf(loop.getUpperBound())) {
+    for (auto &[extent, tile] : dims)
+      if (extent.constant && llvm::divideCeil(*extent.constant, tile) == uint64_t(*bound))
+        return TileLoop{extent, tile, {}};
+    return std::nullopt;
+  }
+  std::optional<TileLoop> match = matchCeilDiv(loop.getUpperBound());
+  return match && walks(match->extent, match->tile) ? match : std::nullopt;
+}
+
 std::optional<TileLoop> tegula::tile::matchPartialTileLoop(scf::ForOp loop) {
-  if (!isConstantIntValue(getAsOpFoldResult(loop.getLowerBound()), 0) ||
-      !isConstantIntValue(getAsOpFoldResult(loop.getStep()), 1))
+  if (!countsTiles(loop))
     return std::nullopt;
   WalkResult carries = loop.getBody()->walk([](Operation *op) {
     return isa<MmaOp, ReduceOp>(op) ? WalkResult::interrupt() : WalkResult::advance();

@@ -36,6 +36,8 @@ struct TileLoop {
   int64_t tile = 0;
   mlir::Value extentValue; ///< null when the extent is constant
 };
+/// Matches any such loop, also over full tiles only.
+std::optional<TileLoop> matchTileLoop(mlir::scf::ForOp loop);
 /// Matches loops that carry a product or a reduction; nothing when every tile is full already.
 std::optional<TileLoop> matchPartialTileLoop(mlir::scf::ForOp loop);
 

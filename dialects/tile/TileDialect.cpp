@@ -62,8 +62,19 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
                                << attribute.getValue() << " [tile.kernel.c9]";
     return success();
   }
+  if (name == kArgWorkspaceAttr) {
+    auto share = dyn_cast<IntegerAttr>(attribute.getValue());
+    if (!share || !share.getType().isInteger(32) || share.getInt() < 1)
+      return op->emitOpError() << "argument " << index
+                               << ": tile.workspace is a number of workgroups of type i32, found "
+                               << attribute.getValue() << " [tile.kernel.c9]";
+    return success();
+  }
+  if (name == kArgZeroedAttr)
+    return success();
   return op->emitOpError() << "argument " << index << ": unknown attribute " << name
-                           << "; known are tile.name and tile.alias [tile.kernel.c9]";
+                           << "; known are tile.name, tile.alias, tile.workspace and tile.zeroed "
+                           << "[tile.kernel.c9]";
 }
 
 bool tegula::tile::isNarrowFloat(Type type) {

@@ -73,8 +73,8 @@ static bool isLoweredElementwise(Operation *op) {
 
 static bool isLoweredTileOp(Operation *op) {
   return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, ResidentOp, DimOp, StrideOp, SliceOp,
-             IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ValidOp, BroadcastOp,
-             ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp>(op);
+             IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ArriveOp, ValidOp,
+             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {

@@ -41,9 +41,13 @@ LogicalResult tegula::tile::verifyScheduleValues(Operation *kernel, ScheduleAttr
   if (outside(schedule.getRasterGroup(), 1, 1 << 15))
     return kernel->emitOpError() << "raster group = " << *schedule.getRasterGroup()
                                  << "; legal are 1 to 32768 rows of tiles [tile.schedule.c5]";
-  if (outside(schedule.getSplitK(), 1, 1))
+  if (outside(schedule.getSplitK(), 1, 1024))
     return kernel->emitOpError() << "split_k = " << *schedule.getSplitK()
-                                 << "; only split_k = 1 is supported [tile.schedule.c6]";
+                                 << "; legal are 1 to 1024 workgroups a tile [tile.schedule.c6]";
+  if (schedule.getSplitK().value_or(1) > 1 && schedule.getPersistent().value_or(false))
+    return kernel->emitOpError() << "split_k = " << *schedule.getSplitK()
+                                 << " with persistent = true; split_k = 1 or persistent = false is "
+                                    "legal [tile.schedule.c6]";
   if (outside(schedule.getOccupancy(), 1, 32))
     return kernel->emitOpError() << "occupancy = " << *schedule.getOccupancy()
                                  << "; legal are 1 to 32 workgroups a CU [tile.schedule.c8]";

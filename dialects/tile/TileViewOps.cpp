@@ -397,6 +397,15 @@ LogicalResult ScalarOp::verify() {
   return success();
 }
 
+LogicalResult ArriveOp::verify() {
+  ViewType view = getView().getType();
+  if (view.getRank() != 1 || !view.getElementType().isInteger(32) || getCount() < 1)
+    return emitOpError() << "counts up to " << getCount() << " in a view of " << shapeText(view)
+                         << "; counters are one i32 each, a count is at least 1 "
+                         << "[tile.arrive.c1]";
+  return success();
+}
+
 LogicalResult ValidOp::verify() {
   RankedTensorType tile = getResult().getType();
   if (failed(verifyTileAccess(*this, getView().getType(), tile, getIndices().size())))

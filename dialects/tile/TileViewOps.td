@@ -197,4 +197,21 @@ def Tile_ValidOp : Tile_Op<"valid", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_ArriveOp : Tile_Op<"arrive", []> {
+  let summary = "counts this workgroup in, and tells whether it is the last of so many";
+  let description = [{
+    The counters are 0 before the launch. What the workgroup has written before is there for all
+    others; the last one to arrive sees what they have written. Made by tile-split-contraction.
+
+    Example:
+    ```mlir
+    %last = tile.arrive %lengths[%i] of 4 : !tile.view<?xi32, strides = [1]>
+    ```
+  }];
+  let arguments = (ins Tile_View:$view, I32:$index, I64Attr:$count);
+  let results = (outs I1:$result);
+  let assemblyFormat = "$view `[` $index `]` `of` $count attr-dict `:` qualified(type($view))";
+  let hasVerifier = 1;
+}
+
 #endif // TEGULA_TILE_VIEW_OPS

@@ -115,7 +115,14 @@ TGR_API tgr_status tgr_stream_is_capturing(tgr_device *device, tgr_stream stream
 
 typedef struct tgr_program tgr_program;
 
-typedef enum { TGR_VIEW = 0, TGR_INTEGER = 1, TGR_REAL = 2 } tgr_argument_kind;
+typedef enum {
+  TGR_VIEW = 0,
+  TGR_INTEGER = 1,
+  TGR_REAL = 2,
+  /* Scratch memory on the device, behind the last argument: `data` and in `integer` its bytes. A
+   * plan says how many are needed. Two launches that may overlap need two. */
+  TGR_WORKSPACE = 3
+} tgr_argument_kind;
 
 /* One argument as its caller has it. Extents and strides count elements. */
 typedef struct {
@@ -132,6 +139,9 @@ typedef struct {
 typedef struct {
   uint32_t variant; /* its place in the manifest */
   tgr_dim3 grid, block;
+  /* Bytes of a TGR_WORKSPACE that the launch needs (0: none), and how many of them, from the start,
+   * must be 0 when it begins; tgr_program_launch sees to that. */
+  uint64_t workspace_bytes, workspace_zero_bytes;
   uint32_t resident; /* workgroups of the variant that the device holds at once */
   uint32_t kernarg_bytes;
   uint8_t kernarg[TGR_MAX_KERNARG];
@@ -153,6 +163,8 @@ TGR_API tgr_status tgr_program_plan(tgr_program *program, const tgr_argument *ar
  * first launch on a stream that is being captured is refused (TGR_NOT_WARM). */
 TGR_API tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *arguments,
                                       uint32_t count, tgr_stream stream);
+/* Whether some variant needs a workspace. */
+TGR_API int tgr_program_uses_workspace(const tgr_program *program);
 /* After TGR_INVALID_ARGUMENT of a program's call in this thread: the argument (or "grid axis 0",
  * "target"), what was found, what was expected. Empty strings after other errors. */
 TGR_API void tgr_refusal(const char **argument, const char **found, const char **expected);

@@ -20,6 +20,8 @@ namespace tile = tegula::tile;
 
 // User SGPRs of a kernel, less the two that hold the kernarg segment's address.
 static constexpr int64_t kPreloadDwords = 14;
+// Alignment of the parts of a workspace: of what hipMalloc returns.
+static constexpr int64_t kWorkspaceGranule = 256;
 
 namespace {
 
@@ -33,8 +35,10 @@ struct Parameter {
 class KernargLayout {
 public:
   explicit KernargLayout(KernelOp kernel) : kernel(kernel), b(kernel.getContext()) {
+    // The last pointers are the workspace's, whatever the order of the kernel's arguments.
     for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
-      addArgument(i, type);
+      if (!isHidden(i))
+        addArgument(i, type);
     for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
       if (auto view = dyn_cast<tile::ViewType>(type))
         for (unsigned d = 0; d < view.getRank(); ++d)
@@ -47,12 +51,22 @@ public:
     kernel.walk([&](tile::ResidentOp) { asksResident = true; });
     if (asksResident)
       resident = add(b.getI32Type(), 4);
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      if (isHidden(i))
+        addWorkspace(i);
   }
 
   SmallVector<Parameter> parameters;
   std::map<std::pair<unsigned, unsigned>, unsigned> extentOf,
       strideOf;                     ///< (argument, dim) → parameter
   std::optional<unsigned> resident; ///< the parameter that tile.resident is
+  SmallVector<unsigned> argumentOf; ///< kernel argument → parameter
+  /// The part of the workspace that a hidden argument is.
+  struct Region {
+    int64_t offset, recordBytes, share;
+    bool zeroed;
+  };
+  SmallVector<Region> regions;
   int64_t size = 0;
 
   /// The record for the manifest.
@@ -67,6 +81,20 @@ public:
   }
 
 private:
+  bool isHidden(unsigned i) { return bool(kernel.getArgAttr(i, tile::kArgWorkspaceAttr)); }
+
+  void addWorkspace(unsigned i) {
+    auto view = cast<tile::ViewType>(kernel.getArgumentTypes()[i]);
+    argumentOf.resize(kernel.getNumArguments());
+    argumentOf[i] = add(LLVM::LLVMPointerType::get(b.getContext(), 1), 8);
+    int64_t bytes = view.getElementBytes();
+    for (int64_t extent : view.getShape().drop_front())
+      bytes *= extent;
+    int64_t share = kernel.getArgAttrOfType<IntegerAttr>(i, tile::kArgWorkspaceAttr).getInt();
+    regions.push_back({parameters[argumentOf[i]].offset, bytes, share,
+                       bool(kernel.getArgAttr(i, tile::kArgZeroedAttr))});
+  }
+
   unsigned add(Type type, int64_t bytes) {
     size = llvm::alignTo(size, bytes);
     parameters.push_back({type, size});
@@ -92,6 +120,8 @@ private:
   void addArgument(unsigned i, Type type) {
     SmallVector<NamedAttribute> fields = {field("name", tile::argumentName(kernel, i))};
     auto view = dyn_cast<tile::ViewType>(type);
+    argumentOf.resize(kernel.getNumArguments());
+    argumentOf[i] = parameters.size();
     if (view) {
       unsigned p = add(LLVM::LLVMPointerType::get(b.getContext(), 1), 8);
       SmallVector<Attribute> names;
@@ -193,12 +223,15 @@ void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel,
     auto view = dyn_cast<tile::ViewType>(type);
     if (!view)
       continue;
-    function.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+    unsigned p = layout.argumentOf[i];
+    function.setArgAttr(p, LLVM::LLVMDialect::getAlignAttrName(),
                         b.getI64IntegerAttr(view.getAlign()));
+    if (kernel.getArgAttr(i, tile::kArgWorkspaceAttr))
+      continue; // other workgroups write it while this one runs
     if (isAlone(kernel, i))
-      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
+      function.setArgAttr(p, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
     if (!written[i])
-      function.setArgAttr(i, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
+      function.setArgAttr(p, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   // Preloading takes a prefix of the segment; anything narrower than a dword ends it.
   for (auto [i, parameter] : llvm::enumerate(layout.parameters)) {
@@ -240,7 +273,7 @@ void moveBody(KernelOp kernel, LLVM::LLVMFuncOp function, const KernargLayout &l
       return std::pair(cast<BlockArgument>(op->getOperand(0)).getArgNumber(), d);
     };
     if (auto base = dyn_cast<BasePointerOp>(op))
-      replace(values[position(0).first]);
+      replace(values[layout.argumentOf[position(0).first]]);
     else if (auto dim = dyn_cast<tile::DimOp>(op))
       replace(values[layout.extentOf.at(position(dim.getD()))]);
     else if (auto stride = dyn_cast<tile::StrideOp>(op))
@@ -258,12 +291,48 @@ void moveBody(KernelOp kernel, LLVM::LLVMFuncOp function, const KernargLayout &l
     BlockArgument old = entry.getArgument(i);
     if (old.use_empty())
       continue;
-    Value value = values[i];
+    Value value = values[layout.argumentOf[i]];
     if (old.getType().isInteger(1))
       value = LLVM::TruncOp::create(b, kernel.getLoc(), old.getType(), value);
     old.replaceAllUsesWith(value);
   }
   entry.eraseArguments(0, numOld);
+}
+
+/// Regions of the workspace: a record for every `share` workgroups of the grid. Those that are
+/// zeroed come first.
+ArrayAttr describeWorkspace(const KernargLayout &layout, ArrayAttr grid, Builder &b) {
+  auto number = [&](int64_t value) -> Attribute { return b.getI64IntegerAttr(value); };
+  auto list = [&](StringRef head, Attribute x, Attribute y) -> Attribute {
+    return b.getArrayAttr({b.getStringAttr(head), x, y});
+  };
+  Attribute workgroups = grid[0];
+  for (Attribute axis : grid.getValue().drop_front())
+    workgroups = list("mul", workgroups, axis);
+  SmallVector<Attribute> regions;
+  for (const auto &region : layout.regions) {
+    Attribute records =
+        region.share == 1 ? workgroups : list("ceildiv", workgroups, number(region.share));
+    regions.push_back(b.getDictionaryAttr(
+        {b.getNamedAttr("offset", number(region.offset)),
+         b.getNamedAttr("bytes", list("mul", records, number(region.recordBytes))),
+         b.getNamedAttr("zeroed", b.getBoolAttr(region.zeroed))}));
+  }
+  return b.getArrayAttr(regions);
+}
+
+/// What a launch needs: the regions, each rounded up so that the next one is aligned.
+Attribute workspaceBytes(ArrayAttr regions, Builder &b) {
+  auto list = [&](StringRef head, Attribute x, Attribute y) -> Attribute {
+    return b.getArrayAttr({b.getStringAttr(head), x, y});
+  };
+  Attribute sum = b.getI64IntegerAttr(0), granule = b.getI64IntegerAttr(kWorkspaceGranule);
+  for (Attribute region : regions) {
+    Attribute bytes = cast<DictionaryAttr>(region).get("bytes");
+    Attribute rounded = list("mul", list("ceildiv", bytes, granule), granule);
+    sum = region == regions[0] ? rounded : list("add", sum, rounded);
+  }
+  return sum;
 }
 
 LogicalResult lowerKernel(KernelOp kernel) {
@@ -287,7 +356,14 @@ LogicalResult lowerKernel(KernelOp kernel) {
       "block", b.getArrayAttr({integer(tegula::Target::waveSize * kernel.getWaveCount()),
                                integer(1), integer(1)})));
   record.push_back(b.getNamedAttr("lds_bytes", integer(kernel.getLdsBytes().value_or(0))));
-  record.push_back(b.getNamedAttr("workspace_bytes", integer(0)));
+  ArrayAttr workspace = b.getArrayAttr({});
+  if (!layout.regions.empty()) {
+    // tile-split-contraction has seen to it that there is a grid.
+    auto grid = llvm::find_if(record, [](NamedAttribute a) { return a.getName() == "grid"; });
+    workspace = describeWorkspace(layout, cast<ArrayAttr>(grid->getValue()), b);
+    record.push_back(b.getNamedAttr("workspace", workspace));
+  }
+  record.push_back(b.getNamedAttr("workspace_bytes", workspaceBytes(workspace, b)));
   if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))
     record.push_back(b.getNamedAttr(tile::kDenormalsAttr, denormals));
   if (kernel.getSchedule()) {

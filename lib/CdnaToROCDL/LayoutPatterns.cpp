@@ -192,11 +192,21 @@ struct Uniform : CdnaPattern<UniformOp> {
   }
 };
 
+struct Element : CdnaPattern<ElementOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(ElementOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(),
+                                                        adaptor.getTile().front());
+    return success();
+  }
+};
+
 } // namespace
 
 void tegula::cdna::populateLayoutPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const KernelContext &context) {
-  patterns.add<Rename, Part, Join, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform>(
-      converter, context);
+  patterns.add<Rename, Part, Join, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform,
+               Element>(converter, context);
 }

@@ -1,5 +1,5 @@
 // Waits, barriers and scheduling guards, one for one.
-#include "Lowering.h"
+#include "Address.h"
 
 using namespace mlir;
 using namespace tegula::cdna;
@@ -51,6 +51,68 @@ struct Barrier : CdnaPattern<BarrierOp> {
   }
 };
 
+/// LLVM waits for what is outstanding, and writes back or invalidates the caches of the scope.
+void createFence(OpBuilder &b, Location loc, LLVM::AtomicOrdering ordering, StringRef scope) {
+  // "system" is LLVM's default scope.
+  LLVM::FenceOp::create(b, loc, ordering, scope == "system" ? "" : scope);
+}
+
+struct MemoryFence : CdnaPattern<FenceOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(FenceOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    auto ordering =
+        op.getKind() == "release" ? LLVM::AtomicOrdering::release : LLVM::AtomicOrdering::acquire;
+    createFence(rewriter, op.getLoc(), ordering, op.getScope());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct Arrive : CdnaPattern<ArriveOp> {
+  using CdnaPattern::CdnaPattern;
+
+  /// The first lane of the first wave.
+  Value isFirst(OpBuilder &b, Location loc) const {
+    Int ints(b, loc);
+    auto isZero = [&](Value id) {
+      return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, ints.constant(0));
+    };
+    return ints.both(isZero(kernel.lane), isZero(kernel.wave));
+  }
+
+  /// A 64-bit address, as it stands in an array of any length.
+  Value address(OpBuilder &b, ArriveOp op, Value index) const {
+    Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+    Value base = BasePointerOp::create(b, op.getLoc(), pointer, op.getView());
+    Value wide = arith::ExtUIOp::create(b, op.getLoc(), b.getI64Type(), index);
+    return LLVM::GEPOp::create(b, op.getLoc(), pointer, b.getI32Type(), base,
+                               ArrayRef<LLVM::GEPArg>{wide});
+  }
+
+  LogicalResult matchAndRewrite(ArriveOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    createFence(rewriter, loc, LLVM::AtomicOrdering::release, "agent");
+    ROCDL::SBarrierOp::create(rewriter, loc);
+    Value counter = address(rewriter, op, rewriter.getRemappedValue(op.getIndex()));
+    Value first = isFirst(rewriter, loc);
+    auto branch = scf::IfOp::create(rewriter, loc, rewriter.getI32Type(), first,
+                                    /*withElseRegion=*/true);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    Value one = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(1));
+    Value old = LLVM::AtomicRMWOp::create(rewriter, loc, LLVM::AtomicBinOp::add, counter, one,
+                                          LLVM::AtomicOrdering::monotonic, "agent");
+    scf::YieldOp::create(rewriter, loc, old);
+    rewriter.setInsertionPointToStart(branch.elseBlock());
+    Value none = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+    scf::YieldOp::create(rewriter, loc, none);
+    rewriter.replaceOp(op, branch.getResults());
+    return success();
+  }
+};
+
 struct Fence : CdnaPattern<SchedFenceOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(SchedFenceOp op, OneToNOpAdaptor,
@@ -83,5 +145,5 @@ struct Priority : CdnaPattern<PriorityOp> {
 
 void tegula::cdna::populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                         const KernelContext &context) {
-  patterns.add<WaitCount, Barrier, Fence, Group, Priority>(converter, context);
+  patterns.add<WaitCount, Barrier, MemoryFence, Arrive, Fence, Group, Priority>(converter, context);
 }

@@ -72,6 +72,12 @@ public:
       if (arguments[i].isView)
         if (Error error = readNumbers(i))
           return error;
+    usesWorkspace = any_of(variants, [](const json::Value &variant) {
+      const json::Object *record = variant.getAsObject();
+      return record && record->getArray("workspace");
+    });
+    if (usesWorkspace)
+      workspace = names.unique("workspace");
     return Error::success();
   }
 
@@ -157,6 +163,9 @@ private:
     return entry->second;
   }
 
+  /// Arguments of a call to the runtime.
+  size_t count() const { return arguments.size() + usesWorkspace; }
+
   void writeVariants(raw_ostream &os) const;
   void writeStruct(raw_ostream &os) const;
   void writeBind(raw_ostream &os) const;
@@ -168,6 +177,8 @@ private:
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, std::string>> members; ///< numbers: name, comment
   StringMap<Number> extentMembers;
+  bool usesWorkspace = false;
+  std::string workspace; ///< the member's name
 };
 
 std::string plain(const Number &number) {
@@ -204,13 +215,17 @@ void Writer::writeStruct(raw_ostream &os) const {
   }
   for (const auto &[name, comment] : members)
     os << formatv("  int64_t {0}; /* {1} */\n", name, comment);
+  if (usesWorkspace)
+    os << formatv("  void *{0}; /* scratch memory on the device; {1}_plan tells how much */\n"
+                  "  uint64_t {0}_bytes;\n",
+                  workspace, kernel);
   os << formatv("} {0}_args;\n\n", kernel);
 }
 
 void Writer::writeBind(raw_ostream &os) const {
   os << formatv("static inline void {0}_bind(const {0}_args *args, tgr_argument *out, int64_t "
                 "*numbers) {{\n  memset(out, 0, {1} * sizeof *out);\n",
-                kernel, arguments.size());
+                kernel, count());
   size_t next = 0;
   for (auto [i, a] : enumerate(arguments)) {
     if (!a.isView) {
@@ -226,6 +241,10 @@ void Writer::writeBind(raw_ostream &os) const {
       for (const Number &number : *list)
         os << formatv("  numbers[{0}] = {1};\n", next++, number);
   }
+  if (usesWorkspace)
+    os << formatv("  out[{0}].kind = TGR_WORKSPACE;\n  out[{0}].data = args->{1};\n"
+                  "  out[{0}].integer = (int64_t)args->{1}_bytes;\n",
+                  arguments.size(), workspace);
   os << "}\n\n";
 }
 
@@ -235,7 +254,7 @@ void Writer::writeFunctions(raw_ostream &os) const {
     numbers += a.shape.size() + a.strides.size();
   std::string locals = formatv("  tgr_argument arguments[{0}];\n  int64_t numbers[{1}];\n"
                                "  {2}_bind(args, arguments, numbers);\n",
-                               std::max<size_t>(arguments.size(), 1), numbers, kernel);
+                               std::max<size_t>(count(), 1), numbers, kernel);
   os << formatv("/* Read {0}.json in `folder`, where the code objects lie. */\n"
                 "static inline tgr_status {0}_open(tgr_device *device, const char *folder, "
                 "tgr_program **program) {{\n"
@@ -247,12 +266,12 @@ void Writer::writeFunctions(raw_ostream &os) const {
                 "static inline tgr_status {0}_plan(tgr_program *program, const {0}_args *args, "
                 "tgr_plan *plan) {{\n{1}"
                 "  return tgr_program_plan(program, arguments, {2}, plan);\n}\n\n",
-                kernel, locals, arguments.size());
+                kernel, locals, count());
   os << formatv("/* Check the arguments and launch; asynchronous on HIP. */\n"
                 "static inline tgr_status {0}_launch(tgr_program *program, const {0}_args *args, "
                 "tgr_stream stream) {{\n{1}"
                 "  return tgr_program_launch(program, arguments, {2}, stream);\n}\n\n",
-                kernel, locals, arguments.size());
+                kernel, locals, count());
 }
 
 std::string Writer::write() {

@@ -37,6 +37,7 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   kernel.addPass(tile::createPickSchedulePass());
   kernel.addPass(tile::createCheckLoweringsPass());
   pm.addPass(tile::createApplyPersistentPass());
+  pm.addPass(tile::createSplitContractionPass());
   OpPassManager &placed = pm.nest<tile::KernelOp>();
   placed.addPass(tile::createApplyRasterPass());
   placed.addPass(tile::createSplitTailsPass());

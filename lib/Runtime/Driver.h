@@ -36,6 +36,8 @@ public:
   virtual Status release(void *pointer) = 0;
   virtual Status copyToDevice(void *to, const void *from, size_t bytes) = 0;
   virtual Status copyToHost(void *to, const void *from, size_t bytes) = 0;
+  /// In the order of the stream.
+  virtual Status zero(void *pointer, size_t bytes, tgr_stream stream) = 0;
   virtual Status registerMemory(void *pointer, size_t bytes, bool writable) = 0;
   virtual Status unregisterMemory(void *pointer) = 0;
 

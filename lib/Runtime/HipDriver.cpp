@@ -27,6 +27,7 @@ struct HipApi {
   HipError (*malloc)(void **, size_t);
   HipError (*free)(void *);
   HipError (*memcpy)(void *, const void *, size_t, int);
+  HipError (*memsetAsync)(void *, int, size_t, void *);
   HipError (*moduleLoadData)(void **, const void *);
   HipError (*moduleUnload)(void *);
   HipError (*moduleGetFunction)(void **, void *, const char *);
@@ -62,6 +63,7 @@ Status loadApi(HipApi &api) {
          bind(lib, "hipGetDevice", api.getDevice, status) &&
          bind(lib, "hipMalloc", api.malloc, status) && bind(lib, "hipFree", api.free, status) &&
          bind(lib, "hipMemcpy", api.memcpy, status) &&
+         bind(lib, "hipMemsetAsync", api.memsetAsync, status) &&
          bind(lib, "hipModuleLoadData", api.moduleLoadData, status) &&
          bind(lib, "hipModuleUnload", api.moduleUnload, status) &&
          bind(lib, "hipModuleGetFunction", api.moduleGetFunction, status) &&
@@ -108,6 +110,10 @@ public:
   }
   Status copyToHost(void *to, const void *from, size_t bytes) override {
     return check(api.memcpy(to, from, bytes, hipMemcpyDeviceToHost), "hipMemcpy");
+  }
+  Status zero(void *pointer, size_t bytes, tgr_stream stream) override {
+    Current current(*this);
+    return check(api.memsetAsync(pointer, 0, bytes, stream), "hipMemsetAsync");
   }
   // A HIP kernel is given device pointers: nothing to register.
   Status registerMemory(void *, size_t, bool) override { return {}; }

@@ -126,6 +126,9 @@ public:
       variant.residentOffset = index(json, "resident_offset");
       checkOffset(*variant.residentOffset, 4);
     }
+    if (json.contains("workspace"))
+      for (const Json &entry : list(json, "workspace"))
+        addRegion(entry);
     for (unsigned axis = 0; axis < 3; ++axis)
       variant.block[axis] = uint32_t(integer(json["block"][axis], "block", 1, 1024));
     if (!json.contains("when"))
@@ -139,6 +142,17 @@ private:
   void checkOffset(uint32_t offset, uint32_t bytes) const {
     if (offset + bytes > variant.kernargBytes)
       throw Malformed{"has an argument outside its 'kernarg_size'"};
+  }
+
+  void addRegion(const Json &entry) {
+    const Json &zeroed = field(entry, "zeroed");
+    if (!zeroed.is_boolean())
+      throw Malformed{"has a 'zeroed' that is neither true nor false"};
+    Region region{index(entry, "offset"), expression(field(entry, "bytes")), zeroed.get<bool>()};
+    checkOffset(region.offset, sizeof(void *));
+    if (region.zeroed && !variant.workspace.empty() && !variant.workspace.back().zeroed)
+      throw Malformed{"has a zeroed part of the workspace behind one that isn't"};
+    variant.workspace.push_back(std::move(region));
   }
 
   void checkAxis(uint32_t argument, uint32_t dim) const {

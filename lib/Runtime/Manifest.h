@@ -54,6 +54,15 @@ struct Slot {
   uint32_t argument = 0, dim = 0, offset = 0;
 };
 
+/// A part of the workspace. The kernel finds its address, the workspace holds the parts in order,
+/// each at a multiple of workspaceGranule.
+struct Region {
+  uint32_t offset = 0; ///< of the address, in the kernarg segment
+  Expression bytes;
+  bool zeroed = false; ///< all zeros when the kernel starts
+};
+constexpr uint64_t workspaceGranule = 256;
+
 /// Holds when `value` is at most `limit`.
 struct Condition {
   Expression value;
@@ -69,7 +78,8 @@ struct Variant {
   uint32_t kernargBytes = 0;
   uint32_t workgroupsPerCu = 1;
   std::optional<uint32_t> residentOffset; ///< where the kernel finds Resident, an i32
-  std::vector<Condition> when;            ///< all must hold
+  std::vector<Region> workspace;
+  std::vector<Condition> when; ///< all must hold
 };
 
 /// Reads one variant's record.

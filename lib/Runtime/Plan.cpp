@@ -10,6 +10,9 @@ namespace {
 
 using Kind = Expression::Kind;
 
+constexpr int64_t maxWorkspace = int64_t(1) << 48;
+constexpr uintptr_t workspaceAlign = 16; // of the widest access
+
 struct Values {
   const tgr_argument *arguments;
   const PassedStrides *passed; ///< null while a variant is being chosen: strides as given
@@ -136,8 +139,37 @@ void pack(const Variant &variant, const Values &values, tgr_plan &plan) {
     put(plan, slot.offset, &values.passed->of[slot.argument][slot.dim], sizeof(int64_t));
 }
 
+/// Puts the parts of the workspace one behind the other; null: only its size is asked for.
+std::optional<Refusal> layOutWorkspace(const Variant &variant, const Values &values,
+                                       const tgr_argument *given, tgr_plan &plan) {
+  const auto *base = given ? static_cast<const char *>(given->data) : nullptr;
+  uint64_t size = 0;
+  plan.workspace_zero_bytes = 0;
+  for (const Region &region : variant.workspace) {
+    Known bytes = evaluate(region.bytes, values);
+    if (!bytes || *bytes > maxWorkspace)
+      return Refusal{"workspace", "a size beyond 2^48 bytes", "a smaller grid"};
+    const char *address = base ? base + size : nullptr;
+    put(plan, region.offset, &address, sizeof address);
+    size += (uint64_t(std::max<int64_t>(*bytes, 0)) + workspaceGranule - 1) / workspaceGranule *
+            workspaceGranule;
+    if (region.zeroed)
+      plan.workspace_zero_bytes = size;
+  }
+  plan.workspace_bytes = size;
+  if (!base || size == 0)
+    return std::nullopt;
+  if (given->integer < 0 || uint64_t(given->integer) < size)
+    return Refusal{"workspace", std::to_string(given->integer) + " bytes",
+                   "at least " + std::to_string(size)};
+  if (reinterpret_cast<uintptr_t>(base) % workspaceAlign)
+    return Refusal{"workspace", "an address that is no multiple of 16", "an aligned one"};
+  return std::nullopt;
+}
+
 std::optional<Refusal> tryVariant(const Variant &variant, uint32_t computeUnits,
-                                  const tgr_argument *arguments, tgr_plan &plan) {
+                                  const tgr_argument *arguments, const tgr_argument *workspace,
+                                  tgr_plan &plan) {
   PassedStrides passed;
   if (auto refusal = checkArguments(variant, arguments, passed))
     return refusal;
@@ -147,7 +179,7 @@ std::optional<Refusal> tryVariant(const Variant &variant, uint32_t computeUnits,
     return refusal;
   plan.block = {variant.block[0], variant.block[1], variant.block[2]};
   pack(variant, values, plan);
-  return std::nullopt;
+  return layOutWorkspace(variant, values, workspace, plan);
 }
 
 } // namespace
@@ -164,12 +196,16 @@ std::optional<Refusal> tegula::runtime::makePlan(const std::vector<Variant> &var
       targets += (targets.empty() ? "" : ", ") + variant.target;
       continue;
     }
-    if (count != variant.parameters.size())
-      return Refusal{variant.kernel, std::to_string(count) + " arguments",
+    const tgr_argument *workspace = nullptr;
+    uint32_t visible = count;
+    if (count && arguments[count - 1].kind == TGR_WORKSPACE)
+      workspace = &arguments[--visible];
+    if (visible != variant.parameters.size())
+      return Refusal{variant.kernel, std::to_string(visible) + " arguments",
                      std::to_string(variant.parameters.size())};
     if (!chosen(variant, arguments))
       continue;
-    last = tryVariant(variant, computeUnits, arguments, plan);
+    last = tryVariant(variant, computeUnits, arguments, workspace, plan);
     plan.variant = uint32_t(i);
     if (!last)
       return std::nullopt;

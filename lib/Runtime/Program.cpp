@@ -2,6 +2,7 @@
 #include "Handles.h"
 #include "Plan.h"
 
+#include <algorithm>
 #include <atomic>
 #include <fstream>
 #include <iterator>
@@ -97,6 +98,24 @@ tgr_status plan(tgr_program &program, const tgr_argument *arguments, uint32_t co
   return finish(std::move(status), std::move(*refusal));
 }
 
+/// Counters in the workspace start at 0 at every launch, whatever an earlier one, or one that was
+/// broken off, has left there.
+tgr_status prepareWorkspace(tgr_program &program, const tgr_argument *arguments, uint32_t count,
+                            const tgr_plan &plan, tgr_stream stream) {
+  bool isEmpty = plan.grid.x == 0 || plan.grid.y == 0 || plan.grid.z == 0;
+  if (plan.workspace_bytes == 0 || isEmpty)
+    return TGR_SUCCESS;
+  const tgr_argument *last = count ? &arguments[count - 1] : nullptr;
+  if (!last || last->kind != TGR_WORKSPACE || !last->data) {
+    Refusal refusal{"workspace", "none",
+                    std::to_string(plan.workspace_bytes) + " bytes, as the plan says"};
+    Status status = Status::error(TGR_INVALID_ARGUMENT, refusal.message());
+    return finish(std::move(status), std::move(refusal));
+  }
+  return finish(program.device->driver->zero(const_cast<void *>(last->data),
+                                             plan.workspace_zero_bytes, stream));
+}
+
 tgr_status invalid(const char *text) { return finish(Status::error(TGR_INVALID_ARGUMENT, text)); }
 
 } // namespace
@@ -159,8 +178,16 @@ tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *argument
   tgr_kernel *kernel = program->kernel(launch.variant, stream, status);
   if (!kernel)
     return status;
+  status = prepareWorkspace(*program, arguments, count, launch, stream);
+  if (status != TGR_SUCCESS)
+    return status;
   return tgr_launch(kernel, launch.grid, launch.block, 0, launch.kernarg, launch.kernarg_bytes,
                     stream);
+}
+
+int tgr_program_uses_workspace(const tgr_program *program) {
+  return program && std::any_of(program->variants.begin(), program->variants.end(),
+                                [](const Variant &v) { return !v.workspace.empty(); });
 }
 
 void tgr_refusal(const char **argument, const char **found, const char **expected) {

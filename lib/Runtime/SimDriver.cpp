@@ -122,6 +122,10 @@ public:
   Status copyToHost(void *to, const void *from, size_t bytes) override {
     return copyToDevice(to, from, bytes);
   }
+  Status zero(void *pointer, size_t bytes, tgr_stream) override {
+    __builtin_memset(pointer, 0, bytes);
+    return {};
+  }
   Status registerMemory(void *pointer, size_t bytes, bool writable) override {
     std::lock_guard<std::mutex> guard(lock);
     return check(api.registerMemory(device, pointer, bytes,

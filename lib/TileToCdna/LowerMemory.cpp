@@ -329,6 +329,7 @@ LogicalResult lowerMemory(Region &body) {
     LogicalResult lowered = llvm::TypeSwitch<Operation *, LogicalResult>(op)
                                 .Case([](tile::LoadOp load) { return lowerLoad(load); })
                                 .Case([](tile::StoreOp store) { return lowerStore(store); })
+                                .Case([](tile::ArriveOp arrive) { return lowerArrive(arrive); })
                                 .Case([](tile::ValidOp valid) { return lowerValid(valid); })
                                 .Case([](tile::ScalarOp scalar) { return lowerScalar(scalar); })
                                 .Default([](Operation *) { return success(); });

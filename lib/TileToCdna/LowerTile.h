@@ -10,6 +10,9 @@ namespace tegula::cdna {
 /// while proofs about tile indices still see the ops they are written for.
 mlir::LogicalResult lowerMemory(mlir::Region &body);
 
+/// A counter of workgroups (LowerArrive.cpp).
+mlir::LogicalResult lowerArrive(tile::ArriveOp op);
+
 /// Shape ops, iota, casts, functions, products and scalars (LowerShape.cpp). Success also for ops
 /// that need nothing.
 mlir::LogicalResult lowerValueOp(mlir::Operation *op);

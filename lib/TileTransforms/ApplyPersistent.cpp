@@ -1,6 +1,5 @@
 // tile-apply-persistent: workgroups that stay and walk over the tiles; see Passes.td.
-#include "dialects/tile/TileNormalForms.h"
-#include "mlir/IR/IRMapping.h"
+#include "GridCount.h"
 #include "tegula/TileTransforms/Passes.h"
 
 namespace tegula::tile {
@@ -15,15 +14,6 @@ namespace {
 
 Value resident(OpBuilder &builder, Location loc) {
   return ResidentOp::create(builder, loc, builder.getI32Type());
-}
-
-/// The number of tiles, computed in the kernel as the grid function does.
-Value cloneCount(OpBuilder &builder, KernelOp kernel, FuncOp grid) {
-  IRMapping map;
-  map.map(grid.getBody().getArguments(), kernel.getBody().getArguments());
-  for (Operation &op : grid.getBody().front().without_terminator())
-    builder.clone(op, map);
-  return map.lookup(grid.getBody().front().getTerminator()->getOperand(0));
 }
 
 /// No more workgroups than tiles: the others would have nothing to do.
@@ -51,7 +41,7 @@ void walkOverTiles(KernelOp kernel, TileIdOp id, FuncOp grid) {
   for (Operation &op : body.without_terminator())
     ops.push_back(&op);
   auto builder = OpBuilder::atBlockBegin(&body);
-  Value count = cloneCount(builder, kernel, grid);
+  Value count = cloneGrid(builder, kernel, grid).front();
   Value place = ProgramIdOp::create(builder, loc, builder.getI32Type(), 0);
   Value step = resident(builder, loc);
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
@@ -74,8 +64,7 @@ struct ApplyPersistent : tegula::tile::impl::ApplyPersistentPassBase<ApplyPersis
       kernel.walk([&](TileIdOp op) { id = op; });
       if (!schedule || !schedule.getPersistent().value_or(false) || !id || id.getAt())
         continue;
-      FlatSymbolRefAttr name = kernel.getGridAttr();
-      auto grid = name ? SymbolTable::lookupNearestSymbolFrom<FuncOp>(kernel, name) : FuncOp();
+      FuncOp grid = gridOf(kernel);
       if (!grid) {
         kernel.emitOpError("persistent = true needs a grid function [tile.schedule.c7]");
         return signalPassFailure();

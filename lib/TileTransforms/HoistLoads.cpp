@@ -14,7 +14,12 @@ namespace {
 // Alias sets the loop writes; nothing when a store goes to a view of unknown origin.
 std::optional<SmallVector<int64_t>> writtenSets(scf::ForOp loop) {
   SmallVector<int64_t> sets;
-  WalkResult walk = loop.walk([&](StoreOp store) {
+  WalkResult walk = loop.walk([&](Operation *op) {
+    if (isa<ArriveOp>(op)) // others may have written anything
+      return WalkResult::interrupt();
+    auto store = dyn_cast<StoreOp>(op);
+    if (!store)
+      return WalkResult::advance();
     std::optional<int64_t> set = getAliasSet(store.getView());
     if (!set)
       return WalkResult::interrupt();

@@ -68,6 +68,14 @@ void Arguments::addRange(const tgr_argument &argument, int64_t itemsize, bool wr
   ranges.emplace_back(address + low, address + high + itemsize, writable);
 }
 
+void Arguments::addWorkspace(const void *memory, uint64_t bytes) {
+  tgr_argument &argument = arguments[count++];
+  argument = {};
+  argument.kind = TGR_WORKSPACE;
+  argument.data = memory;
+  argument.integer = int64_t(bytes);
+}
+
 void Arguments::addScalar(const py::handle &value) {
   tgr_argument &argument = arguments[count++];
   argument = {};

@@ -26,6 +26,9 @@ class Arguments {
 public:
   explicit Arguments(const pybind11::tuple &given);
 
+  /// Scratch memory, behind the others.
+  void addWorkspace(const void *memory, uint64_t bytes);
+
   const tgr_argument *data() const { return arguments; }
   uint32_t size() const { return count; }
   /// Union of the ranges of memory that elements of the views lie in.
@@ -39,7 +42,7 @@ private:
   void addScalar(const pybind11::handle &value);
 
   uint32_t count = 0;
-  tgr_argument arguments[maxArguments];
+  tgr_argument arguments[maxArguments + 1]; // and a workspace
   int64_t shapes[maxArguments][TGR_MAX_RANK], allStrides[maxArguments][TGR_MAX_RANK];
   std::string types[maxArguments];
   std::vector<Range> ranges; ///< low, high, writable

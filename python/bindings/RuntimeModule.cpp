@@ -6,6 +6,8 @@
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -22,12 +24,25 @@ void check(tgr_status status) {
     throw Failure{status, tgr_last_error()};
 }
 
+/// Scratch memory for the launches of one stream, which run one after the other. What was too small
+/// is kept: a graph may hold its address.
+struct Workspace {
+  std::vector<void *> blocks; ///< the last one is used
+  uint64_t bytes = 0;         ///< of the last one
+};
+
 /// A tgr_device, kept open by everything made from it.
 struct Device {
   tgr_device *handle = nullptr;
   bool countsAccesses = false;
-  std::mutex launching; ///< counts belong to one launch
-  ~Device() { tgr_device_close(handle); }
+  std::mutex launching;                      ///< counts belong to one launch
+  std::map<uintptr_t, Workspace> workspaces; ///< by stream
+  ~Device() {
+    for (auto &[stream, workspace] : workspaces)
+      for (void *block : workspace.blocks)
+        tgr_free(handle, block);
+    tgr_device_close(handle);
+  }
 };
 
 struct Program {
@@ -126,6 +141,32 @@ void addDifference(tgr_counters &sum, const tgr_counters &after, const tgr_count
     total[i] += newer[i] - older[i];
 }
 
+/// Memory of at least so many bytes from the device's pool.
+void *workspaceOf(Device &device, uint64_t bytes, uintptr_t stream) {
+  Workspace &workspace = device.workspaces[stream];
+  if (workspace.bytes >= bytes)
+    return workspace.blocks.back();
+  int capturing = 0;
+  check(tgr_stream_is_capturing(device.handle, reinterpret_cast<tgr_stream>(stream), &capturing));
+  if (capturing)
+    throw Failure{TGR_NOT_WARM, "the workspace has to grow, and a graph is being captured; launch "
+                                "once with these arguments before"};
+  uint64_t size = std::max(bytes, 2 * workspace.bytes);
+  void *block = nullptr;
+  check(tgr_malloc(device.handle, size, &block));
+  workspace.blocks.push_back(block);
+  workspace.bytes = size;
+  return block;
+}
+
+/// Adds what the plan of a launch says it needs.
+void addWorkspace(Program &program, Arguments &arguments, uintptr_t stream) {
+  tgr_plan plan;
+  check(tgr_program_plan(program.handle, arguments.data(), arguments.size(), &plan));
+  if (uint64_t bytes = plan.workspace_bytes)
+    arguments.addWorkspace(workspaceOf(*program.device, bytes, stream), bytes);
+}
+
 /// Returns the report of the launch's memory accesses, "" unless the device counts them.
 std::string launch(Program &program, const py::tuple &given, uintptr_t stream) {
   Arguments arguments(given);
@@ -136,6 +177,8 @@ std::string launch(Program &program, const py::tuple &given, uintptr_t stream) {
     py::gil_scoped_release released;
     std::lock_guard<std::mutex> guard(program.device->launching);
     bool onHost = tgr_device_uses_host_memory(device);
+    if (tgr_program_uses_workspace(program.handle))
+      addWorkspace(program, arguments, stream);
     Registration registration(device, onHost ? arguments.memory() : std::vector<Range>());
     before = read(*program.device);
     check(tgr_program_launch(program.handle, arguments.data(), arguments.size(),
@@ -159,6 +202,7 @@ py::dict plan(const Program &program, const py::tuple &given) {
   result["variant"] = plan.variant;
   result["grid"] = py::make_tuple(plan.grid.x, plan.grid.y, plan.grid.z);
   result["resident"] = plan.resident;
+  result["workspace_bytes"] = plan.workspace_bytes;
   result["block"] = py::make_tuple(plan.block.x, plan.block.y, plan.block.z);
   result["kernarg"] = py::bytes(reinterpret_cast<const char *>(plan.kernarg), plan.kernarg_bytes);
   return result;
@@ -210,6 +254,16 @@ PYBIND11_MODULE(_runtime, m) {
           [](const Device &d) { return tgr_device_uses_host_memory(d.handle) != 0; })
       .def("program", &createProgram, py::arg("record"), py::arg("code_object"))
       .def("open_program", &openProgram, py::arg("path"))
+      .def(
+          "workspace_fill",
+          [](Device &d, uint8_t byte) {
+            for (auto &[stream, workspace] : d.workspaces) {
+              std::vector<uint8_t> bytes(workspace.bytes, byte);
+              check(tgr_copy_to_device(d.handle, workspace.blocks.back(), bytes.data(),
+                                       bytes.size()));
+            }
+          },
+          "Writes all workspaces over, as another kernel may; for tests.")
       .def("findings", &findings)
       .def("clear_findings", [](const Device &d) { check(tgr_clear_findings(d.handle)); })
       .def("counters", [](const Device &d) { return asDict(read(d)); })

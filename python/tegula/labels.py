@@ -57,6 +57,7 @@ _CLASS_OF_PREFIX: dict[str, type[e.Error]] = {
     "tile.store.c3": e.IndexRank,
     "tile.scalar": e.IndexRank,
     "tile.scalar.c2": e.TypeMismatch,
+    "tile.arrive": e.TypeMismatch,
     "tile.valid": e.IndexRank,
     "tile.valid.c2": e.TypeMismatch,
     # Values.

@@ -45,7 +45,8 @@ def forms() -> set[str]:
     names = set(FORM.findall((ROOT / "dialects/tile/Tile.h").read_text()))
     names |= set(FORM.findall((ROOT / "dialects/cdna/Cdna.h").read_text()))
     # Attributes that are no forms; the last is a form whose errors are those of tile.target.c1.
-    return names - {"tile.name", "tile.alias", "tile.denormals", "tile.legal_for_target"}
+    arguments = {"tile.name", "tile.alias", "tile.large", "tile.workspace", "tile.zeroed"}
+    return names - arguments - {"tile.denormals", "tile.legal_for_target"}
 
 
 def in_code() -> set[str]:

@@ -25,6 +25,7 @@ Function functions[] = {
     {"hipMalloc", false, 0, 0},
     {"hipFree", false, 0, 0},
     {"hipMemcpy", false, 0, 0},
+    {"hipMemsetAsync", true, 0, 0},
     {"hipModuleLoadData", false, 0, 0},
     {"hipModuleUnload", false, 0, 0},
     {"hipModuleGetFunction", true, 0, 0},
@@ -101,6 +102,12 @@ EXPORT int hipMemcpy(void *to, const void *from, size_t bytes, int) {
   int error = called("hipMemcpy");
   if (!error)
     std::memcpy(to, from, bytes);
+  return error;
+}
+EXPORT int hipMemsetAsync(void *to, int value, size_t bytes, void *) {
+  int error = called("hipMemsetAsync");
+  if (!error)
+    std::memset(to, value, bytes);
   return error;
 }
 EXPORT int hipModuleLoadData(void **module, const void *image) {

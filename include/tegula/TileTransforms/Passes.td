@@ -115,6 +115,38 @@ def ApplyPersistentPass : Pass<"tile-apply-persistent", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SplitContractionPass : Pass<"tile-split-contraction", "::mlir::ModuleOp"> {
+  let summary = "Splits the loop that sums up a tile over several workgroups";
+  let description = [{
+    `split_k = s`: the grid has s times as many workgroups. Each runs its part of the loop over tiles
+    and writes its partial sum to the workspace, a hidden argument. The last one to arrive at a tile
+    adds the parts up, from the first to the last whoever wrote them when, so that a launch has the
+    same bits each time, and goes on with what follows the loop. A kernel's own initial value goes
+    into the first part. The tile of the loop that is partly outside is the last workgroup's.
+
+    Before:
+    ```mlir
+    %n = arith.ceildivui %K, %c64 : i32
+    %r = scf.for %k = %c0 to %n step %c1 iter_args(%x = %init) -> (T) : i32 { body(%k, %x) }
+    rest(%r)
+    ```
+    After (`%full` = `%K` / 64, `%part` = position / tiles of the grid, `%t` = position mod them):
+    ```mlir
+    %first = min(%part * ceildiv(%full, s), %full)
+    %end = min(%first + ceildiv(%full, s), %full)
+    %r = scf.for %i = %c0 to %end - %first iter_args(%x = …) { body(%first + %i, %x) }
+    tile.store %r, %parts[%t * s + %part, …]
+    %last = tile.arrive %counters[%t] of s : …
+    scf.if %last {
+      %sum = scf.for … { %x + tile.load %parts[…] }
+      rest(%sum)
+    }
+    ```
+    Fails with `tile.schedule.c6`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ApplyRasterPass : Pass<"tile-apply-raster", "::tegula::tile::KernelOp"> {
   let summary = "Turns tile.tile_id into arithmetic on the linear grid position";
   let description = [{

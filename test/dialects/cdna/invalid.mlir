@@ -498,3 +498,16 @@ cdna.lds_store %x, %l : tensor<8x8xf32, #x>, !L
 %l = builtin.unrealized_conversion_cast to !L
 // expected-error @+1 {{[cdna.lds_load.c1]}}
 %x = cdna.lds_load %l : !L -> tensor<8x8xi32, #x>
+// -----
+// expected-error @+1 {{consume cluster: a fence is release or acquire, its scope workgroup, agent or system [cdna.fence.c1]}}
+cdna.fence "consume" "cluster"
+// -----
+%w = builtin.unrealized_conversion_cast to !tile.view<?x?xi32, strides = [?, 1]>
+%c0 = arith.constant 0 : i32
+// expected-error @+1 {{counts in a view of ?x?xi32, not in one of i32 of one dimension [cdna.arrive.c1]}}
+%n = cdna.arrive %w[%c0] : !tile.view<?x?xi32, strides = [?, 1]> -> i32
+// -----
+#one = #cdna.layout<reg = [], lane = [[1], [2], [4], [8], [16], [32]], wave = []>
+%t = builtin.unrealized_conversion_cast to tensor<64xi32, #one>
+// expected-error @+1 {{one element of 32 bits can be read [cdna.element.c1]}}
+%n = cdna.element %t : tensor<64xi32, #one> -> i32

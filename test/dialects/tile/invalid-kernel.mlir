@@ -84,6 +84,13 @@ tile.kernel @k(%a: f32 {tile.alias = -1 : i32}) {
 
 // -----
 
+// expected-error @+1 {{tile.workspace is a number of workgroups of type i32, found 0 : i32 [tile.kernel.c9]}}
+tile.kernel @k(%a: !tile.view<8xi32, strides = [1]> {tile.workspace = 0 : i32}) {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{[tile.kernel.c9]}}
 tile.kernel @k(%a: f32 {tile.nmae = "x"}) {
   tile.return

@@ -50,7 +50,14 @@ tile.kernel @k() attributes {schedule = #tile.schedule<raster = {die = 0}>} {
 // -----
 
 // expected-error @+1 {{[tile.schedule.c6]}}
-tile.kernel @k() attributes {schedule = #tile.schedule<split_k = 2>} {
+tile.kernel @k() attributes {schedule = #tile.schedule<split_k = 0>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{split_k = 2 with persistent = true; split_k = 1 or persistent = false is legal [tile.schedule.c6]}}
+tile.kernel @k() attributes {schedule = #tile.schedule<split_k = 2, persistent = true>} {
   tile.return
 }
 

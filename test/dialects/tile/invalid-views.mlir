@@ -257,3 +257,11 @@ tile.kernel @k(%v: !tile.view<?xf16, strides = [1]>, %i: i32) {
   %0 = tile.load %v[%i] pad(1.0e9) : !tile.view<?xf16, strides = [1]> -> tensor<4xf16>
   tile.return
 }
+
+// -----
+
+tile.kernel @k(%c: !tile.view<?xi64, strides = [1]>, %i: i32) {
+  // expected-error @+1 {{counts up to 4 in a view of ?xi64; counters are one i32 each, a count is at least 1 [tile.arrive.c1]}}
+  %last = tile.arrive %c[%i] of 4 : !tile.view<?xi64, strides = [1]>
+  tile.return
+}

@@ -228,3 +228,91 @@ def test_launches_from_c(tmp_path: Path, device: tegula.Device) -> None:
     run = [program, tmp_path, device.name, "1", "1", "1"]
     done = subprocess.run(run, capture_output=True, text=True)
     assert done.returncode == 1 and "cannot read" in done.stderr
+
+
+SPLIT_C = r"""
+#include "gemm.h"
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  enum { M = 48, N = 40, K = 300 };
+  static float a[M * K], b[N * K], c[M * N];
+  tgr_device *device;
+  tgr_program *program;
+  tgr_plan plan;
+  if (argc != 3 || tgr_device_open(argv[2], NULL, &device) || gemm_open(device, argv[1], &program))
+    return 3;
+  for (int i = 0; i < M * K; ++i)
+    a[i] = (float)(i % 7 - 3);
+  for (int i = 0; i < N * K; ++i)
+    b[i] = (float)(i % 5 - 2);
+  tgr_register(device, a, sizeof a, 0);
+  tgr_register(device, b, sizeof b, 0);
+  tgr_register(device, c, sizeof c, 1);
+  gemm_args args = {.a = a, .b = b, .c = c, .M = M, .N = N, .K = K, .a_stride0 = K,
+                    .b_stride1 = K, .c_stride0 = N};
+  if (gemm_launch(program, &args, NULL) != TGR_INVALID_ARGUMENT)
+    return 4; /* no workspace */
+  printf("%s\n", tgr_last_error());
+  if (gemm_plan(program, &args, &plan))
+    return 5;
+  args.workspace_bytes = plan.workspace_bytes - 1;
+  if (tgr_malloc(device, plan.workspace_bytes, &args.workspace))
+    return 6;
+  memset(args.workspace, 0xff, plan.workspace_bytes); /* device memory is host memory here */
+  if (gemm_launch(program, &args, NULL) != TGR_INVALID_ARGUMENT)
+    return 7; /* too small */
+  printf("%s\n", tgr_last_error());
+  args.workspace_bytes = plan.workspace_bytes;
+  for (int run = 0; run < 2; ++run) {
+    if (gemm_launch(program, &args, NULL) || tgr_synchronize(device, NULL))
+      return 8;
+    for (int m = 0; m < M; ++m)
+      for (int n = 0; n < N; ++n) {
+        float sum = 0;
+        for (int k = 0; k < K; ++k)
+          sum += a[m * K + k] * b[n * K + k];
+        if (c[m * N + n] != sum)
+          return 9;
+        c[m * N + n] = -1;
+      }
+  }
+  printf("%llu bytes\n", (unsigned long long)plan.workspace_bytes);
+  return 0;
+}
+"""
+
+
+def test_a_workspace_from_c(tmp_path: Path, device: tegula.Device) -> None:
+    """split_k: the C caller passes the scratch memory that the plan asks for."""
+    signature = tg.Signature(
+        a=tg.array(tg.f32, 2, align=4),
+        b=tg.array(tg.f32, 2, strides=(1, None), align=4),
+        c=tg.array(tg.f32, 2, align=4),
+        BM=32, BN=32, BK=32,
+    )  # fmt: skip
+    kernel = gemm.with_schedule(**{device.target: {"split_k": 3}})
+    path = tegula.compile_ahead(kernel, signature, [device.target], tmp_path / "out")
+    jsonschema.validate(json.loads(path.read_text()), SCHEMA)
+    (tmp_path / "main.c").write_text(SPLIT_C)
+    library = Path(knobs.get("native_dir")).resolve() / "lib"
+    program = tmp_path / "split"
+    includes = ["-I", ROOT / "include", "-I", tmp_path / "out"]
+    link = ["-L", library, "-ltegula-runtime", f"-Wl,-rpath,{library}", "-o", program]
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror"]
+    subprocess.run(["cc", *flags, *includes, tmp_path / "main.c", *link], check=True)
+    run = [program, tmp_path / "out", device.name]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    parts = 2 * 2 * 3 * 32 * 32 * 4
+    lines = done.stdout.splitlines()
+    assert (
+        lines[0]
+        == f"argument 'workspace': found none, expected {parts + 256} bytes, as the plan says"
+    )
+    assert lines[1] == (
+        f"argument 'workspace': found {parts + 255} bytes, expected at least {parts + 256}"
+    )
+    assert lines[2] == f"{parts + 256} bytes"
+    a, b, c = (np.float32(v) for v in product(48, 40, 300))
+    tegula.load_program(path)(a, b, c)  # the wrapper takes it from the device's pool
+    assert np.array_equal(c, a @ b)
