@@ -56,9 +56,17 @@ def streams(code: bytes) -> list[bytes]:
     return pieces
 
 
+def regressions() -> list[bytes]:
+    lines = (Path(__file__).parent / "regressions.txt").read_text().splitlines()
+    return [bytes.fromhex(line.split("#")[0]) for line in lines if line.split("#")[0].strip()]
+
+
 def write_seeds(objects: list[Path], corpus: Path) -> int:
-    """Small objects as they are, without debug information, and streams. The number of files."""
+    """Old faults, small objects without debug information, and streams. The number of files."""
     number = 0
+    for stream in regressions():
+        (corpus / f"regression-{number:05}").write_bytes(stream)
+        number += 1
     for path in objects:
         stripped = corpus / "stripped"
         subprocess.run([STRIP, str(path), "-o", str(stripped)], check=True)

@@ -149,7 +149,7 @@ Place partOf(const uint8_t *data, size_t size, Random &random, bool &code) {
   };
   uint64_t programs = readAt<uint64_t>(data, size, 32), sections = readAt<uint64_t>(data, size, 40);
   uint64_t segments = readAt<uint16_t>(data, size, 56), count = readAt<uint16_t>(data, size, 60);
-  switch (random() % 8) {
+  switch (random() % 12) {
   case 0:
     return within(0, 64);
   case 1:
@@ -217,7 +217,7 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max
     random();
   if (isObject(data, size))
     objects().remember(data, size);
-  else if (random() % 8 == 0)
+  else if (random() % 12 == 0)
     if (size_t copied = objects().copy(data, maxSize, random))
       size = copied;
   if (size <= kHeader + 4 || random() % 16 == 0)
