@@ -186,8 +186,17 @@ struct Uniform : CdnaPattern<UniformOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(UniformOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(),
-                                                        adaptor.getValue().front());
+    Value value = adaptor.getValue().front();
+    auto integer = dyn_cast<IntegerType>(op.getType());
+    if (!integer || integer.getWidth() >= 16) {
+      rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(), value);
+      return success();
+    }
+    // LLVM has no such read of a byte.
+    Type wide = rewriter.getI32Type();
+    value = arith::ExtUIOp::create(rewriter, op.getLoc(), wide, value);
+    value = ROCDL::ReadfirstlaneOp::create(rewriter, op.getLoc(), wide, value);
+    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), value);
     return success();
   }
 };

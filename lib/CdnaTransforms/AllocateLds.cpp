@@ -66,14 +66,39 @@ void Allocator::numberOps() {
   });
 }
 
-/// From the first to the last access, where an access in a loop counts for the whole loop: the next
-/// iteration comes back to it.
+static bool isLoop(Operation *op) { return isa<scf::ForOp, scf::WhileOp>(op); }
+
+/// Whether a buffer keeps nothing from one turn of a loop around loops to the next: it is used in
+/// there only, and written first. The wait proof sees to it that nothing is read which another
+/// buffer overwrote. In an innermost loop sharing bytes would cost a barrier every turn.
+static bool startsAnew(Operation *loop, ArrayRef<Operation *> accesses) {
+  bool isInnermost =
+      !loop->walk([&](Operation *op) {
+             return op != loop && isLoop(op) ? WalkResult::interrupt() : WalkResult::advance();
+           })
+           .wasInterrupted();
+  if (isInnermost)
+    return false;
+  bool isLocal = llvm::all_of(accesses, [&](Operation *op) { return loop->isAncestor(op); });
+  Operation *first = nullptr;
+  loop->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!llvm::is_contained(accesses, op))
+      return WalkResult::advance();
+    first = op;
+    return WalkResult::interrupt();
+  });
+  return isLocal && first && !isa<LdsLoadOp>(first);
+}
+
+/// From the first to the last access, where an access in a loop counts for the whole loop, because
+/// the next iteration comes back to it; but not for one that starts anew.
 std::pair<unsigned, unsigned> Allocator::computeLiveRange(LdsAllocOp alloc) {
   std::pair<unsigned, unsigned> range(~0u, 0);
-  for (Operation *access : ldsAccesses(alloc)) {
+  SmallVector<Operation *> accesses = ldsAccesses(alloc);
+  for (Operation *access : accesses) {
     Operation *extent = access;
     for (Operation *op = access; op != kernel.getOperation(); op = op->getParentOp())
-      if (isa<scf::ForOp, scf::WhileOp>(op))
+      if (isLoop(op) && !startsAnew(op, accesses))
         extent = op;
     range.first = std::min(range.first, span[extent].first);
     range.second = std::max(range.second, span[extent].second);

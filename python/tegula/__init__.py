@@ -65,6 +65,7 @@ from tegula.language.primitives import (
     floor,
     fma,
     full,
+    group_tiles,
     inf,
     iota,
     isinf,

@@ -272,3 +272,73 @@ def test_grouped_weight_gradient(device: Any, offs: tuple[int, ...]) -> None:
     for g, (lo, hi) in enumerate(zip((0, *offs), offs, strict=False)):
         exact = dy[lo:hi].astype(np.float32).T @ x[lo:hi].astype(np.float32)
         np.testing.assert_array_equal(found[g], exact)
+
+
+@tg.kernel(grid=lambda: tg.persistent())
+def grouped_gemm(
+    a: "R K",
+    b: "G K N",
+    c: "R N",
+    offs: "G",
+    *,
+    BM: tg.tile = tg.auto,
+    BN: tg.tile = tg.auto,
+    BK: tg.tile = tg.auto,
+) -> None:
+    for g, lo, hi, m, n in tg.group_tiles(offs, c.shape[1], (BM, BN)):
+        acc = tg.zeros((BM, BN), tg.f32)
+        for k in tg.tiles(a, axis=1, size=BK):
+            at, bt = tg.load(a[lo:hi], (m, k), (BM, BK)), tg.load(b[g], (k, n), (BK, BN))
+            acc = tg.mma(at, bt, acc)
+        tg.store(c[lo:hi], (m, n), acc.to(c.dtype))
+
+
+@tg.kernel(grid=lambda: tg.persistent())
+def visits(
+    rows: "R C", counts: "R C", offs: "G", skip: tg.i32, *, BM: tg.const = 4, BN: tg.const = 8
+) -> None:
+    """Adds one to every element of a tile, and stops this workgroup's walk at a group."""
+    for g, lo, hi, m, n in tg.group_tiles(offs, rows.shape[1], (BM, BN)):
+        if g == skip:
+            break
+        if m == 1 and n == 0:
+            continue
+        tile = tg.load(counts[lo:hi], (m, n), (BM, BN))
+        tg.store(counts[lo:hi], (m, n), tile + g + 1)
+
+
+@pytest.mark.parametrize("offs", OFFSETS)
+@pytest.mark.parametrize("tiles", [{}, {"BM": 32, "BN": 64, "BK": 32}])
+def test_grouped_gemm(device: Any, offs: tuple[int, ...], tiles: dict[str, int]) -> None:
+    rng = np.random.default_rng(6)
+    a = rng.integers(-3, 4, (140, 96)).astype(BF16)
+    b = rng.integers(-3, 4, (len(offs), 96, 200)).astype(BF16)
+    ends = np.array(offs, np.int32)
+    outs = [np.full((140, 200), 7, np.float32)]
+    ((interpreted,), (found,)) = both(grouped_gemm, lambda o: (a, b, o[0], ends), outs, **tiles)
+    np.testing.assert_array_equal(found, interpreted)
+    lo = 0
+    for g, hi in enumerate(offs):
+        exact = a[lo:hi].astype(np.float32) @ b[g].astype(np.float32)
+        np.testing.assert_array_equal(found[lo:hi], exact)
+        lo = hi
+    assert (found[lo:] == 7).all(), "rows behind the last group are left alone"
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("offs", [(3, 3, 20), (0,), (40,), (1, 2, 3, 4, 40)])
+@pytest.mark.parametrize("skip", [-1, 0, 2])
+def test_group_tiles(device: Any, offs: tuple[int, ...], skip: int, dtype: Any) -> None:
+    counts = np.zeros((40, 20), np.int32)
+    visits(counts.copy(), counts, np.array(offs, dtype), skip)
+    expected, lo = np.zeros_like(counts), 0
+    for g, hi in enumerate(offs):
+        expected[lo:hi] = 0 if g == skip else g + 1
+        rows = expected[lo:hi]
+        rows[4:8, :8] = 0
+        if g == skip:
+            break
+        lo = hi
+    # A workgroup that meets the group ends its walk; tiles of later groups are dealt to others.
+    last = offs[skip - 1] if 0 < skip < len(offs) else 0 if skip == 0 else offs[-1]
+    np.testing.assert_array_equal(counts[:last], expected[:last])

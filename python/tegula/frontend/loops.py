@@ -11,6 +11,7 @@ from tegula.frontend import arithmetic, branches, carried, convert, exits
 from tegula.frontend.carried import Carried
 from tegula.frontend.context import Context
 from tegula.frontend.exits import Flow
+from tegula.frontend.groups import GroupTiles, run_groups
 from tegula.frontend.memory import PersistentTiles, Unrolled
 from tegula.frontend.values import Scalar, Steps, describe
 from tegula.language import dtypes as dt
@@ -32,6 +33,8 @@ def run_for(tracer: Tracer, node: ast.For) -> Flow:
         tiles = walked
         _loop(tracer, node, walked.steps, lambda step: tiles.tile(tracer.ctx, step, node.iter))
         return None
+    if isinstance(walked, GroupTiles):
+        return run_groups(tracer, node, walked)
     if not isinstance(walked, Steps):
         tracer.ctx.fail(
             "front.type.for",

@@ -135,11 +135,12 @@ class PersistentTiles:
         """Tile index of the step-th of them."""
         held = ctx.emit("tile.resident : i32", node)
         passed = ctx.emit(f"arith.muli {step.ssa}, {held} : i32", node)
-        place = ctx.emit(f"arith.addi {passed}, {_own_place(ctx, node)} : i32", node)
+        place = ctx.emit(f"arith.addi {passed}, {own_place(ctx, node)} : i32", node)
         return _per_axis(ctx, node, "tile.tile_id", self.view, self.tile_shape, f" at({place})")
 
 
-def _own_place(ctx: Context, node: ast.AST) -> str:
+def own_place(ctx: Context, node: ast.AST) -> str:
+    """The workgroup's number in a linear grid."""
     return ctx.emit("tile.program_id {axis = 0} : i32", node)
 
 
@@ -162,7 +163,7 @@ def _persistent_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> Per
     held = ctx.emit("tile.resident : i32", node)
     one = constant_scalar(ctx, 1, dt.i32, node).ssa
     last = ctx.emit(f"arith.subi {held}, {one} : i32", node)
-    rest = ctx.emit(f"arith.subi {last}, {_own_place(ctx, node)} : i32", node)
+    rest = ctx.emit(f"arith.subi {last}, {own_place(ctx, node)} : i32", node)
     rounded = ctx.emit(f"arith.addi {total}, {rest} : i32", node)
     mine = Scalar(ctx.emit(f"arith.divui {rounded}, {held} : i32", node), dt.i32)
     return PersistentTiles(view, extents, Steps(0, mine, 1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import math
 import threading
 from collections.abc import Callable, Iterator
@@ -46,26 +47,31 @@ class _Workgroup(threading.local):
 workgroup = _Workgroup()
 
 
+def _index(value: Any) -> Tile:
+    """A run-time scalar as kernels have it: an i32, not a weak Python number."""
+    return Tile(np.int32(value), dt.i32)
+
+
 @eager
-def _program_id(axis: int) -> int:
+def _program_id(axis: int) -> Tile:
     if workgroup.ids is None:
         raise SyntaxNotSupported(
             "tg.program_id works in a kernel only", label="front.syntax.outside"
         )
     if not 0 <= axis < len(workgroup.ids):
         raise SyntaxNotSupported(f"the grid has no axis {axis}", label="tile.program_id.c1")
-    return workgroup.ids[axis]
+    return _index(workgroup.ids[axis])
 
 
 @eager
-def _tile_id(view: View, shape: Any) -> tuple[int, ...]:
+def _tile_id(view: View, shape: Any) -> tuple[Tile, ...]:
     counts = _num_tiles(view, shape)
     if workgroup.ids is None or workgroup.counts != counts:
         raise SyntaxNotSupported(
             "tg.tile_id needs the grid tg.num_tiles of the same view and shape",
             label="front.syntax.tile_id",
         )
-    return tuple(int(i) for i in np.unravel_index(workgroup.ids[0], counts))
+    return tuple(_index(i) for i in np.unravel_index(workgroup.ids[0], counts))
 
 
 @eager
@@ -84,10 +90,22 @@ def _persistent() -> int:
 
 
 @eager
-def _persistent_tiles(view: View, shape: Any) -> Iterator[tuple[int, ...]]:
+def _persistent_tiles(view: View, shape: Any) -> Iterator[tuple[Tile, ...]]:
     counts = _num_tiles(view, shape)
-    for place in range(_program_id(0), math.prod(counts), RESIDENT):
-        yield tuple(int(i) for i in np.unravel_index(place, counts))
+    for place in range(int(_program_id(0)), math.prod(counts), RESIDENT):
+        yield tuple(_index(i) for i in np.unravel_index(place, counts))
+
+
+@eager
+def _group_tiles(offs: View, columns: Any, shape: Any) -> Iterator[tuple[Any, ...]]:
+    rows, width = _shape(shape)
+    ends = [0, *(int(end) for end in offs.data)]
+    dealt = 0
+    for g, (lo, hi) in enumerate(itertools.pairwise(ends)):
+        for m, n in np.ndindex(-(-builtins.max(hi - lo, 0) // rows), -(-int(columns) // width)):
+            if dealt % RESIDENT == int(_program_id(0)):
+                yield tuple(_index(value) for value in (g, lo, hi, m, n))
+            dealt += 1
 
 
 @eager

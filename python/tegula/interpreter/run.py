@@ -55,9 +55,6 @@ def _values(definition: Definition, resolved: Resolved) -> dict[str, Any]:
             values[parameter.name] = View(data, dtype)
         else:
             assert parameter.dtype is not None
-            values[parameter.name] = (
-                int(value)
-                if parameter.dtype.is_integer
-                else Tile(np.asarray(value, parameter.dtype.numpy), parameter.dtype)
-            )
+            # Not a Python number, which would be weak: the parameter has a type.
+            values[parameter.name] = Tile(np.asarray(value, parameter.dtype.numpy), parameter.dtype)
     return values

@@ -66,6 +66,9 @@ class Tile:
             raise TypeMismatch(f"{self!r} is no integer scalar", label="front.type.index")
         return int(self.data)
 
+    def __int__(self) -> int:
+        return self.__index__()
+
     def __neg__(self) -> Tile:
         wide = self.to(dt.i32) if self.dtype.kind == "bool" else self
         return Tile(-wide.data, wide.dtype)

@@ -53,3 +53,19 @@ def group(offs: Any, g: Any) -> Any:
     """
     before = tg.scalar(offs, tg.maximum(g - 1, 0)).to(tg.i32)
     return tg.where(g > 0, before, 0), tg.scalar(offs, g).to(tg.i32)
+
+
+@function
+def group_part(
+    offs: Any, g: Any, first: Any, columns: Any, rows: Any, width: Any, held: Any
+) -> Any:
+    """What ``tg.group_tiles`` needs of a group: its rows, tiles across, and this workgroup's share.
+
+    Tiles of all groups are numbered in a row and dealt to ``held`` workgroups in turn; ``first`` is
+    the first one in the group that falls to this workgroup, the last result that of the next group.
+    """
+    lo, hi = group(offs, g)
+    across = tg.cdiv(columns, width)
+    count = tg.cdiv(tg.maximum(hi - lo, 0), rows) * across
+    steps = tg.cdiv(tg.maximum(count - first, 0), held)
+    return lo, hi, across, steps, (first + held - count % held) % held

@@ -76,6 +76,16 @@ def persistent_tiles(view: Any, shape: tuple[int, ...]) -> Any:
 
 
 @primitive
+def group_tiles(offs: Any, columns: Any, shape: tuple[int, int]) -> Any:
+    """What a ``for`` walks in a kernel whose grid is ``tg.persistent()``: (g, lo, hi, m, n).
+
+    ``offs`` holds where each group of rows ends, ``columns`` is how many columns there are. Each
+    tile (m, n) of ``shape`` of the rows lo … hi of group g goes to exactly one workgroup; m counts
+    from lo.
+    """
+
+
+@primitive
 def cdiv(a: Any, b: Any) -> Any:
     """Quotient of integers, rounded up."""
 

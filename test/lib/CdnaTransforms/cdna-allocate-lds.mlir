@@ -58,3 +58,46 @@ cdna.kernel @loop(%n: i32) attributes {target = #tile.target<"gfx942">, waves = 
   }
   cdna.return
 }
+
+// -----
+
+// Two buffers that a loop around loops writes anew in every turn share bytes; in an innermost loop they would not.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!big = !cdna.lds<1024x32xbf16, order = [1, 0]>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @around_loops
+// CHECK-SAME: lds_bytes = 131072 : i32
+// CHECK: cdna.lds_alloc {offset = 0 : i32}
+// CHECK: cdna.lds_alloc {offset = 0 : i32}
+// CHECK: cdna.lds_alloc {offset = 0 : i32}
+// CHECK: cdna.lds_alloc {offset = 65536 : i32}
+cdna.kernel @around_loops(%n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %la = cdna.lds_alloc : !big
+  %lb = cdna.lds_alloc : !big
+  %lc = cdna.lds_alloc : !big
+  %ld = cdna.lds_alloc : !big
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %va = cdna.lds_view %la [0, 0] [16, 32] : !big -> !stage
+      cdna.lds_store %x, %va : tensor<16x32xbf16, #f>, !stage
+      %a = cdna.lds_load %va : !stage -> tensor<16x32xbf16, #f>
+    }
+    %vb = cdna.lds_view %lb [0, 0] [16, 32] : !big -> !stage
+    cdna.lds_store %x, %vb : tensor<16x32xbf16, #f>, !stage
+    %b = cdna.lds_load %vb : !stage -> tensor<16x32xbf16, #f>
+  }
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %vc = cdna.lds_view %lc [0, 0] [16, 32] : !big -> !stage
+    cdna.lds_store %x, %vc : tensor<16x32xbf16, #f>, !stage
+    %c = cdna.lds_load %vc : !stage -> tensor<16x32xbf16, #f>
+    %vd = cdna.lds_view %ld [0, 0] [16, 32] : !big -> !stage
+    cdna.lds_store %x, %vd : tensor<16x32xbf16, #f>, !stage
+    %d = cdna.lds_load %vd : !stage -> tensor<16x32xbf16, #f>
+  }
+  cdna.return
+}

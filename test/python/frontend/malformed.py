@@ -152,6 +152,7 @@ CASES: list[tuple[str, str]] = [
     ("front.syntax.tile_id", "m, k = tg.tile_id(c, (B, B)) #!"),
     ("front.syntax.persistent", "for m, k in tg.persistent_tiles(c, (B, B)): #!\n    pass"),
     ("front.syntax.persistent", "x = tg.persistent() #!"),
+    ("front.syntax.persistent", "for g, p, q, m, k in tg.group_tiles(v, 48, (B, B)): #!\n    pass"),
     # --- Names ---
     ("front.name.undefined", "x = tt + 1.0 #!"),
     ("front.name.undefined", "x = undefined(t) #!"),
@@ -365,4 +366,6 @@ CASES: list[tuple[str, str]] = [
     ("front.index.bound", "x = v[-4:] #!"),
     # --- Casts that do not exist ---
     ("tile.cast.c2", "x = t.to(tg.e8m0) #!"),
+    ("front.type.view", "for g, p, q, m, k in tg.group_tiles(t, 48, (B, B)): #!\n    pass"),
+    ("front.index.rank", "for g, p, q, m, k in tg.group_tiles(v, 48, (B,)): #!\n    pass"),
 ]
