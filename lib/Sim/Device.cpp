@@ -142,6 +142,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.ldsBytes = uint32_t(lds);
   l.findings = &sink;
   l.observer = observer;
+  l.dispatchId = dispatches_++;
   l.workgroupsPerCu = workgroupsPerCu(k, config.arch, block.count(), lds);
   l.orderedBy = loaded.orderedBy;
   KernargImage image = buildKernarg(l, kernarg, bytes);

@@ -52,6 +52,7 @@ private:
   std::shared_ptr<const Program> programOf(const Kernel &, const Module &) const;
   LaunchStatus check(const LoadedKernel &, Dims grid, Dims block, uint64_t lds);
   std::vector<std::unique_ptr<Module>> modules_;
+  uint64_t dispatches_ = 0;
   HostThreads threads_;
 };
 

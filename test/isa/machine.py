@@ -295,11 +295,11 @@ def assemble(target: str, text: str) -> bytes:
 # ---- execution and comparison
 
 
-def run(target: str, kernels: Sequence[Kernel]) -> dict[str, list[str]]:
+def run(target: str, kernels: Sequence[Kernel], **device: Any) -> dict[str, list[str]]:
     """What differs, by kernel; a kernel without differences is not in the result."""
     writers = [Writer(k) for k in kernels]
     code = assemble(target, "".join(map(kernel_text, kernels, writers)))
-    module = tegula.sim.Device(target, threads=1).load(code)
+    module = tegula.sim.Device(target, threads=1, **device).load(code)
     faults = {}
     for kernel, writer in zip(kernels, writers, strict=True):
         found = list(execute(module[kernel.name], kernel, writer))

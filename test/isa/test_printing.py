@@ -17,7 +17,7 @@ from isa.parts import part_of
 COMPARE = ROOT / "test" / "unit" / "sim" / "decode" / "compare.py"
 PRINTER = ROOT / "build" / "bin" / "sim-print-words"
 LLVM = "/usr/lib/llvm-22/bin"
-WORDS, WORDS_FULL, SEED = 5_000, 500_000, 2
+WORDS, WORDS_FULL, SEED = 5_000, 1_000_000, 2
 
 
 def compare(mode: str, target: str, what: str, folder: Path) -> None:
@@ -28,7 +28,7 @@ def compare(mode: str, target: str, what: str, folder: Path) -> None:
 
 @pytest.mark.parametrize("target", TARGETS)
 def test_random_encodings(target: str, tmp_path: Path) -> None:
-    """A million words in a full run, fields drawn round every opcode."""
+    """A million words a target in a full run, fields drawn round every opcode."""
     compare("words", target, f"{WORDS_FULL if sampling.full else WORDS}:{SEED}", tmp_path)
 
 

@@ -207,12 +207,10 @@ class Typed:
         lds = Image(Access("load", 4), self.rng)
         set_lds(self.case, lds, base)
         place = 4 * self.rng.randrange(256)
-        self.case.m0 = base + place - self.layout.constant // 4 * 4
-        if self.layout.constant % 4:
-            self.case.m0 += 0
+        self.case.m0 = base + place - self.layout.constant // 4 * 4  # whole dwords are written
         for lane in active(self.case):
             result = self.results(lane)[0]
-            lds.store(place + self.layout.constant % 4 + 4 * lane, 4, F32.infinity | F32.quiet
+            lds.store(place + 4 * lane, 4, F32.infinity | F32.quiet
                       if result is NAN else result)  # fmt: skip
         expect_global(self.case, self.image)
         expect_lds(self.case, lds)

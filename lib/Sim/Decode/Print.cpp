@@ -112,7 +112,7 @@ std::string plainOperand(const Instruction &i, unsigned n) {
   case File::Inline: {
     // The exponent and the mask of classes are integers, but LLVM shows their constants as halves.
     Sem sem = i.row->sem;
-    bool exponent = sem == Sem::v_ldexp_f16 && i.row->encoding == Encoding::VOP3;
+    bool exponent = sem == Sem::v_ldexp_f16;
     bool classes = sem == Sem::v_cmp_class_f16 || sem == Sem::v_cmpx_class_f16;
     bool shown = spec.role == Role::b && (exponent || classes);
     return sourceCode(o.index, shown ? Type::f16 : spec.type);

@@ -19,6 +19,7 @@ struct Launch {
   Dims grid, block;
   uint32_t ldsBytes = 0; ///< static + dynamic
   uintptr_t kernarg = 0, packet = 0;
+  uint64_t dispatchId = 0;  ///< of the device's launches, from 0
   uintptr_t kernargEnd = 0; ///< end of the arguments; the segment is padded
   bool tracked = false;     ///< some memory is known to be undefined
   Snapshot memory;

@@ -70,8 +70,11 @@ void fillUserSgprs(Wave &w, const Launch &l) {
                   reinterpret_cast<const std::byte *>(l.kernarg) + 4 * l.kernel->preloadOffset,
                   4u * slot.count);
       break;
+    case UserSgpr::dispatchId:
+      w.set64(slot.first, l.dispatchId);
+      break;
     default:
-      break; // private segment buffer, dispatch id, flat scratch init: zero on these targets
+      break; // private segment buffer, flat scratch init: zero on these targets
     }
   }
 }
@@ -141,6 +144,8 @@ void startWave(Wave &w, const Launch &l, Workgroup &wg, unsigned slot) {
   for (unsigned i = 0; i < 3; ++i)
     if (k.workgroupId[i])
       w.s[next++] = id[i];
+  if (k.workgroupInfo) // first wave [31], waves of the workgroup [5:0]
+    w.s[next++] = uint32_t(slot == 0) << 31 | uint32_t((l.block.count() + kLanes - 1) / kLanes);
   w.set64(kFlatScratch, kScratchAperture);
   fillWorkItemIds(w, l, slot);
   w.mode =

@@ -39,9 +39,10 @@ struct Kernel {
   uint64_t descriptorAddr = 0; ///< image offset of the 64-byte descriptor
   uint64_t entry =
       0; ///< image offset of the first instruction (before any preload prologue is skipped)
-  uint32_t ldsBytes = 0, scratchBytes = 0, kernargBytes = 0; ///< kernargBytes 0 = unknown
-  uint16_t vgprs = 0;       ///< total, architectural + accumulation
-  uint16_t accumOffset = 0; ///< first accumulation register
+  uint32_t ldsBytes = 0, kernargBytes = 0; ///< kernargBytes 0 = unknown
+  uint32_t scratchBytes = 0;               ///< with a default for a dynamic stack
+  uint16_t vgprs = 0;                      ///< total, architectural + accumulation
+  uint16_t accumOffset = 0;                ///< first accumulation register
   // rsrc1
   uint8_t floatMode = 0; ///< MODE[7:0]: round [3:0], denorm [7:4]
   bool dx10Clamp = false, ieee = false, fp16Ovfl = false;

@@ -72,7 +72,7 @@ bool readDescriptor(const CodeObject &object, Kernel &k, std::string &error) {
   k.workItemIds = uint8_t(bits(d.rsrc2, 12, 11));
   k.tgSplit = bit(d.rsrc3, 16);
   k.dynamicStack = bit(d.properties, 11);
-  if (k.dynamicStack)
+  if (k.dynamicStack && k.scratchBytes <= UINT32_MAX - kDynamicStackBytes)
     k.scratchBytes += kDynamicStackBytes;
   if (bit(d.properties, 10))
     return fail(error, k, "wave32 does not exist on this processor");

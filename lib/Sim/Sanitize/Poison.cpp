@@ -154,7 +154,7 @@ void startPoison(Wave &w, unsigned scalars) {
   }
   std::fill(std::begin(p.scalar), std::end(p.scalar), 0u);
   for (unsigned s = 0; s < Poison::kScalars; ++s) {
-    bool ordinary = s < kFlatScratch || s == kVcc || s == kVcc + 1 || s == kM0 || s == 128;
+    bool ordinary = s < kFlatScratch || (s >= kVcc && s <= kM0) || s == 128; // with TTMPs
     watch.status[kScalarReg + s] = ordinary && s >= scalars ? kUndefined : 0;
   }
   p.scratch.clear();

@@ -12,11 +12,22 @@ findings raises ``tegula.SanitizerReport``, whose ``findings`` are objects.
 from __future__ import annotations
 
 from .debugger import Debugger, Event, Heat, WaveState
-from .device import Device, Kernel, KernelArgument, KernelInfo, Module, Run, Stats, instructions
+from .device import (
+    NUMERICS,
+    Device,
+    Kernel,
+    KernelArgument,
+    KernelInfo,
+    Module,
+    Run,
+    Stats,
+    instructions,
+)
 from .findings import Finding
 from .triton import launch_triton
 
 __all__ = [
+    "NUMERICS",
     "Debugger",
     "Device",
     "Event",

@@ -15,6 +15,7 @@ from .arguments import KernelArgument, described, memory_ranges, pack
 from .debugger import Debugger
 from .findings import Finding
 
+#: How matrix instructions add up floats, by name.
 NUMERICS = ("fma-chain", "cdna3-fused")  # in the order of tgs_numerics
 TRANSCENDENTALS = ("exact", "1ulp")
 SCHEDULES = ("fifo", "random", "adversarial")  # in the order of tgs_schedule
