@@ -225,6 +225,8 @@ class Kernel(Launchable):
         device = _device_of([*args, *kwargs.values()])
         if stream is None:
             stream = _current_stream((*args, *kwargs.values()))
+        elif type(stream) is not int:
+            raise ArgumentError("stream", repr(stream), "the handle of a stream, an integer")
         key = self._warm_key(device.target, args, kwargs)
         launch = self._warm.get(key) if key is not None else None
         if launch is not None and launch.current(self.function):

@@ -143,9 +143,9 @@ class Writer:
         a, b = self.any_of(self.exact(True)), self.any_of(self.exact(True))
         if a is None or b is None or (result := dt.promote(a.dtype, b.dtype)) is None:
             return
-        ops = ["+", "-", "*", "tg.maximum", "tg.minimum", "/", "//", "<", "==", ">="]
+        ops = ["+", "-", "*", "tg.maximum", "tg.minimum", "/", "//", "%", "<", "==", ">="]
         if not result.is_float:
-            ops += ["&", "|", "^", "%"]
+            ops += ["&", "|", "^"]
         op = self.c.pick(ops)
         text = f"{op}({a.name}, {b.name})" if op.startswith("tg") else f"{a.name} {op} {b.name}"
         if op in ("<", "==", ">="):

@@ -169,3 +169,35 @@ def test_sums_of_tiles_whose_layouts_are_larger(
     # Partial sums meet in LDS, where a layout's phantoms must not land on other buffers.
     x = numbers(*tile, dtype=dtype) - 50
     check_as_interpreted(summed, x, np.zeros(tile, dtype), BM=tile[0], BN=tile[1])
+
+
+@tg.kernel(grid=lambda x: (1,))
+def remainder(x: "N", y: "N", out: "N", whole: "N", *, N: tg.const) -> None:
+    a, b = tg.load(x, (0,), (N,)), tg.load(y, (0,), (N,))
+    tg.store(out, (0,), a % b)
+    tg.store(whole, (0,), a // b)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, ml_dtypes.bfloat16, np.float64])
+def test_remainder_has_the_sign_of_the_divisor(device: Any, dtype: Any) -> None:
+    """Python's `%`: exact for any quotient, but for the one addition where the signs differ."""
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(2048) * np.exp2(rng.integers(-30, 30, 2048))
+    y = rng.standard_normal(2048) * np.exp2(rng.integers(-10, 10, 2048))
+    x[:12] = [0, -0.0, np.inf, 1, -1, np.nan, 5, -5, 5, -5, 3, 1]
+    y[:12] = [1, -1, 2, np.inf, np.inf, 1, 3, 3, -3, -3, 0, -np.inf]
+    with np.errstate(all="ignore"):
+        a, b = x.astype(dtype), y.astype(dtype)
+        rest = np.fmod(a.astype(np.float64), b.astype(np.float64)).astype(dtype)
+        exact = np.where((rest < 0) != (b < 0), rest + b, rest).astype(np.float64)
+        exact = np.where(rest == 0, np.copysign(0.0, y), exact)
+    out, whole = np.zeros(2048, dtype), np.zeros(2048, dtype)
+    remainder(a, b, out, whole)
+    found = out.astype(np.float64)
+    np.testing.assert_array_equal(found, exact)
+    np.testing.assert_array_equal(
+        np.signbit(found) | np.isnan(found), np.signbit(exact) | np.isnan(exact)
+    )
+    with np.errstate(all="ignore"):
+        quotient = np.floor((a / b).astype(np.float64))
+    np.testing.assert_array_equal(whole.astype(np.float64), quotient)

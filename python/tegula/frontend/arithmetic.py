@@ -156,16 +156,39 @@ def _float_binary(
     if kind is ast.FloorDiv:
         quotient = emit_binary(ctx, "arith.divf", x, y, node, fastmath(ctx))
         return with_type(x, ctx.emit(f"math.floor {quotient.ssa} : {x.type}", node), x.dtype)
+    if kind is ast.Mod:
+        return _float_remainder(ctx, x, y, node)
     ctx.fail(
         "front.type.arithmetic",
         f"'{SYMBOL[kind]}' has no meaning for {x.dtype.name}",
         node,
-        help=(
-            "write x - tg.floor(x / y) * y"
-            if kind is ast.Mod
-            else "it works on integers and, for & | ^, on bool"
-        ),
+        help="it works on integers and, for & | ^, on bool",
     )
+
+
+def _float_remainder(ctx: Context, x: Value, y: Value, node: ast.AST) -> Value:
+    """Python's ``%``, with the sign of the divisor: one addition after the exact remainder."""
+    zero = like_constant(ctx, x, 0, node)
+
+    def is_negative(value: Value) -> Value:
+        return emit_compare(ctx, "olt", value, zero, node)
+
+    def choose(test: Value, a: Value, b: Value) -> Value:
+        types = f"{test.type}, {a.type}" if isinstance(test, Tile) else a.type
+        ssa = ctx.emit(f"arith.select {test.ssa}, {a.ssa}, {b.ssa} : {types}", node)
+        return with_type(a, ssa, a.dtype)
+
+    rest = emit_binary(ctx, "arith.remf", x, y, node)
+    moved = emit_binary(ctx, "arith.addf", rest, y, node)
+    differ = emit_binary(ctx, "arith.xori", is_negative(rest), is_negative(y), node)
+    signed = emit_binary(ctx, "math.copysign", zero, y, node)
+    result = choose(differ, moved, rest)
+    return choose(emit_compare(ctx, "oeq", rest, zero, node), signed, result)
+
+
+def emit_compare(ctx: Context, predicate: str, x: Value, y: Value, node: ast.AST) -> Value:
+    ssa = ctx.emit(f"arith.cmpf {predicate}, {x.ssa}, {y.ssa} : {x.type}", node)
+    return with_type(x, ssa, dt.bool_)
 
 
 def _power(ctx: Context, a: Any, b: Any, node: ast.AST) -> Any:

@@ -224,6 +224,8 @@ def _unroll(ctx: Context, node: ast.AST, steps: Any) -> Unrolled:
 def _load(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any, pad: Any) -> Tile:
     view = need_view(ctx, view, node, "tg.load")
     extents = constant_shape(ctx, shape, node)
+    if pad is None:
+        pad = 1.0 if view.dtype == dt.e8m0 else 0
     if not is_number(pad):
         ctx.fail("front.const.pad", f"pad is a number, not {describe(pad)}", node)
     check_literal(ctx, pad, view.dtype, node)

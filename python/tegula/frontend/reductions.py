@@ -36,6 +36,8 @@ def _reduce(ctx: Context, node: ast.AST, name: str, tile: Tile, axis: Any, keepd
     rank = len(tile.shape)
     axes = tuple(range(rank)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(constant_axis(ctx, one, rank, node) for one in axes)
+    if len(set(axes)) != len(axes):
+        ctx.fail("front.shape.axis", f"tg.{name}: an axis occurs twice in {axis}", node)
     if not isinstance(keepdims, bool):
         ctx.fail("front.const.keepdims", "keepdims is True or False", node)
     wide = _accumulator(ctx, node, name, tile.dtype)
@@ -43,7 +45,7 @@ def _reduce(ctx: Context, node: ast.AST, name: str, tile: Tile, axis: Any, keepd
     flips = wide == dt.u64 and name in ("max", "min")
     if flips:
         value = _flip_top_bit(ctx, node, value)
-    for one in sorted(set(axes)):
+    for one in sorted(axes):
         shape = (*value.shape[:one], 1, *value.shape[one + 1 :])
         target = tensor_type(shape, wide)
         ssa = ctx.emit(

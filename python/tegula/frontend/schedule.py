@@ -62,6 +62,12 @@ FIELDS: dict[str, tuple[Callable[[Any], str | None], str]] = {
 
 def schedule_text(fields: Mapping[str, Any]) -> str:
     """The inside of ``#tile.schedule<…>``; ScheduleError names the field and what it takes."""
+    if not isinstance(fields, Mapping):
+        raise ScheduleError(
+            f"a schedule is a dict of fields, not {fields!r}",
+            label="front.schedule.value",
+            help="write with_schedule(gfx950=dict(waves=(2, 4)))",
+        )
     for name in fields:
         if name not in FIELDS:
             raise ScheduleError(

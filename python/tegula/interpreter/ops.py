@@ -124,8 +124,10 @@ def _unroll(steps: range) -> range:
 
 
 @eager
-def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float = 0) -> Tile:
+def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float | None = None) -> Tile:
     extents = _shape(shape)
+    if pad is None:
+        pad = 1.0 if view.dtype == dt.e8m0 else 0
     data = np.full(extents, pad, dtype=view.dtype.numpy)
     outer, inner = view.window(index, extents, "tg.load")
     data[inner] = view.data[outer]

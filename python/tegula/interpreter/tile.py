@@ -161,15 +161,24 @@ def _floor_divide(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.floor(a / b)
 
 
+def _remainder(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Of floats the exact remainder, to which the divisor is added once where the signs differ."""
+    if np.issubdtype(a.dtype, np.integer):
+        return np.remainder(a, b)
+    rest = np.fmod(a.astype(np.float64), b.astype(np.float64)).astype(a.dtype)
+    moved = np.where((rest < 0) != (b < 0), rest + b, rest)
+    return np.where(rest == 0, np.copysign(np.zeros_like(rest), b), moved)
+
+
 #: Operators that floats have not.
-_INTEGER_ONLY = ("%", "&", "|", "^", "<<", ">>")
+_INTEGER_ONLY = ("&", "|", "^", "<<", ">>")
 _BINARY: dict[str, tuple[str, Callable[..., Any]]] = {
     "add": ("+", np.add),
     "sub": ("-", np.subtract),
     "mul": ("*", np.multiply),
     "truediv": ("/", np.divide),
     "floordiv": ("//", _floor_divide),
-    "mod": ("%", np.remainder),
+    "mod": ("%", _remainder),
     "and": ("&", np.bitwise_and),
     "or": ("|", np.bitwise_or),
     "xor": ("^", np.bitwise_xor),

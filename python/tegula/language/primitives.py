@@ -104,8 +104,13 @@ def unroll(steps: range) -> Any:
 
 
 @primitive
-def load(view: Any, index: tuple[Any, ...], shape: tuple[int, ...], pad: float = 0) -> Any:
-    """The tile at ``index × shape``; elements outside the view are ``pad``."""
+def load(
+    view: Any, index: tuple[Any, ...], shape: tuple[int, ...], pad: float | None = None
+) -> Any:
+    """The tile at ``index × shape``; elements outside the view are ``pad``.
+
+    That is 0 if not given, and the scale 2^0 for e8m0, which has no zero.
+    """
 
 
 @primitive

@@ -175,6 +175,8 @@ def open_device(name: str, **options: Any) -> Device:
 @contextmanager
 def device(name: str | Device, **options: Any) -> Iterator[Device]:
     """Select the device of NumPy arrays and CPU tensors within the block."""
+    if not isinstance(name, (str, Device)):
+        raise ArgumentError("name", repr(name), 'a device or its name, as in "sim:gfx950"')
     chosen = name if isinstance(name, Device) else open_device(name, **options)
     token = _selected.set(chosen)
     try:

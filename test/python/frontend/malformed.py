@@ -221,7 +221,7 @@ CASES: list[tuple[str, str]] = [
     ("front.const.mutable", "x = STATE #!"),
     ("front.const.mutable", "for k in LIST: #!\n    pass"),
     ("front.const.mutable", "x = NESTED[0] #!"),
-    ("front.const.pad", "x = tg.load(a, (i, 0), (B, B), pad=None) #!"),
+    ("front.const.pad", "x = tg.load(a, (i, 0), (B, B), pad='zero') #!"),
     ("front.const.keepdims", "x = tg.sum(t, axis=1, keepdims=n) #!"),
     ("front.const.saturate", "x = t.to(tg.f8e5m2, saturate=1) #!"),
     ("front.const.call", "x = max(n, 1) #!"),
@@ -254,7 +254,7 @@ CASES: list[tuple[str, str]] = [
     ("front.type.arithmetic", "x = tg.maximum(tg.load(q, (i, 0), (B, B)), 1.0) #!"),
     ("front.type.arithmetic", "x = t & t #!"),
     ("front.type.arithmetic", "x = t << 1 #!"),
-    ("front.type.arithmetic", "x = t % 2.0 #!"),
+    ("front.type.arithmetic", "x = t | 2.0 #!"),
     ("front.type.arithmetic", "x = ~t #!"),
     ("front.type.operand", "x = t + a #!"),
     ("front.type.operand", "x = t + mode #!"),
@@ -325,7 +325,7 @@ CASES: list[tuple[str, str]] = [
     ("front.const.axis", "x = tg.argmax(t, axis=(0,)) #!"),
     ("front.type.literal", "x = n // 0 #!"),
     ("front.type.literal", "x = tg.iota((B,), 0) % 0 #!"),
-    ("front.type.arithmetic", "x = t % 3 #!"),
+    ("front.type.arithmetic", "x = t >> 3 #!"),
     ("front.type.condition", "x = 0 < t < 1 #!"),
     ("front.type.condition", "x = t == t == t #!"),
     # --- Shapes ---
@@ -368,4 +368,6 @@ CASES: list[tuple[str, str]] = [
     ("tile.cast.c2", "x = t.to(tg.e8m0) #!"),
     ("front.type.view", "for g, p, q, m, k in tg.group_tiles(t, 48, (B, B)): #!\n    pass"),
     ("front.index.rank", "for g, p, q, m, k in tg.group_tiles(v, 48, (B,)): #!\n    pass"),
+    ("front.shape.axis", "x = tg.sum(t, axis=(0, 0)) #!"),
+    ("front.shape.axis", "x = tg.max(t, axis=(1, -1)) #!"),
 ]

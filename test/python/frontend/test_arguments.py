@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 import torch
@@ -343,3 +344,35 @@ def k(x: "M N"):
         module(text).k.trace(array(4, 4), target="gfx950")
     assert caught.value.label == "front.shape.tile_id"
     assert caught.value.span is not None and caught.value.span.line == 6
+
+
+def test_small_mistakes_name_the_argument() -> None:
+    x = np.zeros((4, 8), np.float32)
+    with tg.device("sim:gfx950"):
+        for stream in ("x", 1.5, True):
+            with pytest.raises(tg.ArgumentError, match="argument 'stream'"):
+                softmax(x, x.copy(), stream=stream)
+    with pytest.raises(tg.ScheduleError, match="a schedule is a dict of fields, not None"):
+        softmax.with_schedule(gfx950=None)
+    with pytest.raises(tg.ArgumentError, match="argument 'name': found 5"):
+        with tg.device(5):
+            pass
+
+
+@tg.kernel(grid=lambda x: (1,))
+def padded(x: "M K", out: "M2 K2") -> None:
+    tg.store(out, (0, 0), tg.bitcast(tg.load(x, (0, 0), (4, 8)), tg.u8))
+
+
+def test_scales_are_padded_with_one() -> None:
+    """e8m0 has no zero: 127 is 2^0."""
+    x = np.full((2, 3), 2.0).astype(ml_dtypes.float8_e8m0fnu)
+    out, expected = np.zeros((4, 8), np.uint8), np.full((4, 8), 127, np.uint8)
+    expected[:2, :3] = 128
+    padded.interpret(x, out)
+    np.testing.assert_array_equal(out, expected)
+    assert "pad(1.0)" in padded.trace(x, out, target="gfx950").text
+    with tg.device("sim:gfx950"):
+        out[...] = 0
+        padded(x, out)
+    np.testing.assert_array_equal(out, expected)
