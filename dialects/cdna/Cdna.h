@@ -73,6 +73,7 @@ using tile::ReduceKind;
 /// (null if one stage).
 struct LdsPlace {
   LdsAllocOp alloc;
+  LdsType type; ///< of the allocation, in the shape that is accessed
   mlir::Value slot;
   llvm::SmallVector<int64_t> origin;
 };

@@ -64,7 +64,8 @@ def Cdna_ReduceKindAttr : Attr<CPred<"::llvm::isa<::tegula::tile::ReduceKindAttr
 }
 
 def Cdna_ConvertPath : Cdna_Enum<"ConvertPath", "how a layout conversion moves its data", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Lds", 1, "lds">]>;
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Lds", 1, "lds">, I32EnumAttrCase<"Lane", 2, "lane">,
+  I32EnumAttrCase<"Exchange", 3, "exchange">]>;
 def Cdna_ConvertPathAttr : EnumAttr<Cdna_Dialect, Cdna_ConvertPath, "path">;
 
 def Cdna_HwKind : Cdna_Enum<"HwKind", "an element-wise hardware instruction on f32", [

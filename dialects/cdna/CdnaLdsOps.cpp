@@ -127,6 +127,27 @@ LogicalResult LdsViewOp::verify() {
   return success();
 }
 
+/// Rows lie one behind the other, without gaps, the last dimension's elements next to each other.
+static bool isRowMajor(LdsType type) {
+  for (auto [i, d] : llvm::enumerate(type.getOrder()))
+    if (d != int32_t(type.getRank()) - 1 - int32_t(i))
+      return false;
+  return type.getStages() == 1 && type.getSwizzle().empty() &&
+         type.getPitch() == type.naturalPitch();
+}
+
+LogicalResult LdsReshapeOp::verify() {
+  LdsType from = getLds().getType(), to = getType();
+  if (from.getElementType() != to.getElementType() ||
+      ShapedType::getNumElements(from.getShape()) != ShapedType::getNumElements(to.getShape()))
+    return emitOpError() << to << " has other elements than " << from << " [cdna.lds_reshape.c1]";
+  auto alloc = getLds().getDefiningOp<LdsAllocOp>();
+  if (!isRowMajor(from) || !isRowMajor(to) || (alloc && alloc.getSwizzle()))
+    return emitOpError() << "both have to lie row-major without gaps, swizzle or stages "
+                         << "[cdna.lds_reshape.c2]";
+  return success();
+}
+
 std::optional<LdsPlace> tegula::cdna::getLdsPlace(Value lds) {
   LdsPlace place;
   place.origin.assign(cast<LdsType>(lds.getType()).getRank(), 0);
@@ -137,6 +158,9 @@ std::optional<LdsPlace> tegula::cdna::getLdsPlace(Value lds) {
       place.slot = view.getSlot();
     lds = view.getLds();
   }
+  place.type = cast<LdsType>(lds.getType());
+  if (auto reshape = lds.getDefiningOp<LdsReshapeOp>())
+    lds = reshape.getLds();
   place.alloc = lds.getDefiningOp<LdsAllocOp>();
   return place.alloc ? std::optional<LdsPlace>(place) : std::nullopt;
 }

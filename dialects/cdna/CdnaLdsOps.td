@@ -56,6 +56,23 @@ def Cdna_LdsViewOp : Cdna_Op<"lds_view", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Cdna_LdsReshapeOp : Cdna_Op<"lds_reshape", [Pure]> {
+  let summary = "the same bytes of LDS as a buffer of another shape";
+  let description = [{
+    Rules: `c1` element types and element counts are equal; `c2` both lie row-major without gaps, and the operand is a
+    whole buffer of one stage.
+
+    Example:
+    ```mlir
+    %v = cdna.lds_reshape %l : !cdna.lds<16x48xf32, order = [1, 0]> -> !cdna.lds<4x4x48xf32, order = [2, 1, 0]>
+    ```
+  }];
+  let arguments = (ins Cdna_LdsType:$lds);
+  let results = (outs Cdna_LdsType:$result);
+  let assemblyFormat = "$lds attr-dict `:` qualified(type($lds)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def Cdna_LdsStoreOp : Cdna_Op<"lds_store"> {
   let summary = "write a tile to LDS";
   let description = [{

@@ -240,6 +240,14 @@ static bool isPartOf(RankedTensorType part, RankedTensorType whole, ArrayRef<int
   return true;
 }
 
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType from = getValue().getType(), to = getType();
+  if (from.getElementType() != to.getElementType() || !getLayout(from) || !getLayout(to) ||
+      from.getNumElements() != to.getNumElements())
+    return emitOpError() << to << " is no reshape of " << from << " [cdna.reshape.c1]";
+  return success();
+}
+
 LogicalResult PartOp::verify() {
   RankedTensorType whole = getValue().getType(), part = getType();
   if (!isPartOf(part, whole, getOrigin()))
@@ -286,6 +294,23 @@ LogicalResult JoinOp::verify() {
   return success();
 }
 
+/// c2 of the paths between lanes.
+static LogicalResult verifyLaneMoves(ConvertLayoutOp op) {
+  auto kernel = op->getParentOfType<KernelOp>();
+  bool isLane = op.getPath() == ConvertPath::Lane;
+  if (!kernel || (!isLane && op.getPath() != ConvertPath::Exchange))
+    return success();
+  RankedTensorType from = op.getValue().getType(), to = op.getType();
+  auto possible =
+      tegula::classifyConversion(getLayout(from).toLayout(), getLayout(to).toLayout(),
+                                 elementBits(from.getElementType()), kernel.getTargetInfo());
+  if (possible.path != (isLane ? tegula::ConvertPath::Lane : tegula::ConvertPath::Exchange))
+    return op.emitOpError() << "path " << stringifyConvertPath(*op.getPath())
+                            << ", but the layouts ask for " << tegula::name(possible.path)
+                            << " [cdna.convert_layout.c2]";
+  return success();
+}
+
 LogicalResult ConvertLayoutOp::verify() {
   RankedTensorType from = getValue().getType(), to = getType();
   if (from.getShape() != to.getShape() || from.getElementType() != to.getElementType() ||
@@ -294,7 +319,7 @@ LogicalResult ConvertLayoutOp::verify() {
   if (getPath() == ConvertPath::None && renameRegisters(from, to).empty())
     return emitOpError()
            << "path none, but a lane needs what another one holds [cdna.convert_layout.c2]";
-  return success();
+  return verifyLaneMoves(*this);
 }
 
 OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {

@@ -101,10 +101,11 @@ def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
 def Cdna_ConvertLayoutOp : Cdna_Op<"convert_layout", [Pure]> {
   let summary = "the same tile, distributed differently";
   let description = [{
-    `path` is planned by `cdna-stage-operands`: `none` renames registers; `lds` goes through memory and is expanded
-    before LDS is allocated.
+    `path` is planned by `cdna-stage-operands`: `none` renames registers, `lane` moves each register to another lane,
+    `exchange` swaps registers between lanes; `lds` goes through memory and is expanded before LDS is allocated.
 
-    Rules: `c1` shape and element type equal; `c2` a path `none` needs each lane to hold already what it needs.
+    Rules: `c1` shape and element type equal; `c2` a path `none` needs each lane to hold already what it needs, `lane`
+    and `exchange` a conversion that consists of such moves.
 
     Example:
     ```mlir
@@ -137,6 +138,24 @@ def Cdna_RenameOp : Cdna_Op<"rename", [Pure]> {
   let arguments = (ins Cdna_Tensor:$value, OptionalAttr<DenseI32ArrayAttr>:$perm);
   let results = (outs Cdna_Tensor:$result);
   let assemblyFormat = "$value (` ` `{` `perm` `=` $perm^ `}`)? attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_ReshapeOp : Cdna_Op<"reshape", [Pure]> {
+  let summary = "a reshape for which lanes need what others hold";
+  let description = [{
+    Row-major order is kept. Expanded by `cdna-stage-operands`: through LDS. What needs no movement is a `cdna.rename`.
+
+    Rules: `c1` element types and element counts are equal.
+
+    Example:
+    ```mlir
+    %r = cdna.reshape %x : tensor<32x8xf32, #x> -> tensor<8x32xf32, #y>
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$value);
+  let results = (outs Cdna_Tensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
 

@@ -44,8 +44,10 @@ static std::string tileOp(Operation *op) {
 }
 
 static std::string unplannedConversion(Operation *op) {
+  if (isa<ReshapeOp>(op))
+    return "goes through LDS, but is not expanded";
   auto convert = dyn_cast<ConvertLayoutOp>(op);
-  if (!convert || convert.getPath() == ConvertPath::None)
+  if (!convert || (convert.getPath() && convert.getPath() != ConvertPath::Lds))
     return "";
   return convert.getPath() ? "goes through LDS, but is not expanded" : "has no path";
 }

@@ -61,8 +61,26 @@ static Value insertAll(OpBuilder &b, Location loc, ValueRange scalars) {
   return result;
 }
 
+/// Bytes in whole dwords are handled as dwords: LLVM takes vectors of bytes apart into single ones.
+static bool isDwordsOfBytes(Type type) {
+  return getElementTypeOrSelf(type).isInteger(8) && chunkCount(type) % 4 == 0;
+}
+static Value asDwords(OpBuilder &b, Location loc, Value bytes) {
+  return LLVM::BitcastOp::create(b, loc, chunkType(b.getI32Type(), chunkCount(bytes.getType()) / 4),
+                                 bytes);
+}
+static Value asBytes(OpBuilder &b, Location loc, Value dwords) {
+  return LLVM::BitcastOp::create(
+      b, loc, VectorType::get({4 * chunkCount(dwords.getType())}, b.getI8Type()), dwords);
+}
+
 Value tegula::cdna::concat(OpBuilder &b, Location loc, ValueRange pieces) {
   SmallVector<Value> level(pieces);
+  if (level.size() > 1 && isDwordsOfBytes(level.front().getType())) {
+    for (Value &piece : level)
+      piece = asDwords(b, loc, piece);
+    return asBytes(b, loc, concat(b, loc, level));
+  }
   if (level.size() > 1 && chunkCount(level.front().getType()) == 1)
     return insertAll(b, loc, level);
   while (level.size() > 1) {
@@ -87,6 +105,9 @@ Value tegula::cdna::extractRange(OpBuilder &b, Location loc, ValueRange chunks, 
     return chunk;
   if (count == 1)
     return extractElement(b, loc, chunk, first % size);
+  if (isDwordsOfBytes(chunk.getType()) && first % 4 == 0 && count % 4 == 0)
+    return asBytes(b, loc,
+                   extractRange(b, loc, asDwords(b, loc, chunk), first % size / 4, count / 4));
   SmallVector<int32_t> mask =
       llvm::to_vector(llvm::seq<int32_t>(first % size, first % size + count));
   return LLVM::ShuffleVectorOp::create(b, loc, chunk,
@@ -113,6 +134,98 @@ SmallVector<Value> tegula::cdna::toChunks(OpBuilder &b, Location loc, ValueRange
   for (int64_t first = 0; first < (int64_t)registers.size(); first += size)
     chunks.push_back(concat(b, loc, registers.slice(first, size)));
   return chunks;
+}
+
+namespace {
+
+/// Bytes of several dwords brought together by v_perm_b32.
+class BytePermutes {
+public:
+  BytePermutes(OpBuilder &b, Location loc, ValueRange chunks) : b(b), loc(loc) {
+    for (Value chunk : chunks)
+      llvm::append_range(dwords, rechunk(b, loc, asDwords(b, loc, chunk), 1));
+  }
+
+  /// Byte i of the result is byte `sources[i]` of the tile.
+  Value gather(ArrayRef<int64_t> sources) {
+    SmallVector<Value> words;
+    for (int64_t first = 0; first < int64_t(sources.size()); first += 4)
+      words.push_back(word(sources.slice(first, 4)));
+    return asBytes(b, loc, concat(b, loc, words));
+  }
+
+private:
+  Value word(ArrayRef<int64_t> sources) {
+    SmallVector<int64_t, 4> from = llvm::map_to_vector<4>(sources, [](int64_t s) { return s / 4; });
+    // By pairs, each pair from two dwords. Where four rows give the same column, the pair takes the
+    // next column along: that column's dword needs the same two permutes.
+    bool column = llvm::all_equal(llvm::map_range(sources, [](int64_t s) { return s % 4; }));
+    int64_t low = sources[0] % 4 & ~1, half = column ? sources[0] % 2 * 2 : 0;
+    auto pairOf = [&](unsigned i) {
+      int64_t x = sources[i] % 4, y = sources[i + 1] % 4;
+      return column ? permute(from[i], from[i + 1], {low, low + 4, low + 1, low + 5})
+                    : permute(from[i], from[i + 1], {x, y + 4, x, y + 4});
+    };
+    if (from[0] == from[2] && from[1] == from[3])
+      return permute(from[0], from[1],
+                     {sources[0] % 4, sources[1] % 4 + 4, sources[2] % 4, sources[3] % 4 + 4});
+    return permute(pairOf(0), pairOf(2), {half, half + 1, half + 4, half + 5});
+  }
+
+  Value permute(int64_t x, int64_t y, std::array<int64_t, 4> bytes) {
+    return permute(dwords[x], dwords[y], bytes);
+  }
+  /// Bytes 0 to 3 are x's, 4 to 7 are y's. (The instruction counts its second operand first.)
+  Value permute(Value x, Value y, std::array<int64_t, 4> bytes) {
+    int64_t selector = 0;
+    for (auto [i, byte] : llvm::enumerate(bytes))
+      selector |= byte << (8 * i);
+    Value &known = made[{x, y, selector}];
+    if (!known) {
+      Value select =
+          LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(int32_t(selector)));
+      known =
+          LLVM::CallIntrinsicOp::create(b, loc, b.getI32Type(), b.getStringAttr("llvm.amdgcn.perm"),
+                                        ValueRange{y, x, select})
+              .getResult(0);
+    }
+    return known;
+  }
+
+  OpBuilder &b;
+  Location loc;
+  SmallVector<Value> dwords;
+  llvm::DenseMap<std::tuple<Value, Value, int64_t>, Value> made;
+};
+
+} // namespace
+
+SmallVector<Value> tegula::cdna::gatherRegisters(OpBuilder &b, Location loc, ValueRange chunks,
+                                                 ArrayRef<int64_t> sources, RankedTensorType type) {
+  int64_t size = chunkSize(getLayout(type), type.getElementType());
+  SmallVector<Value> result;
+  std::optional<BytePermutes> bytes;
+  if (isDwordsOfBytes(chunks.front().getType()) && size % 4 == 0)
+    bytes.emplace(b, loc, chunks);
+  for (int64_t first = 0; first < (int64_t)sources.size(); first += size) {
+    ArrayRef<int64_t> part = sources.slice(first, size);
+    int64_t from = chunkCount(chunks.front().getType());
+    bool isRun = part[0] % size == 0 && from % size == 0;
+    for (int64_t i = 0; i < size; ++i)
+      isRun &= part[i] == part[0] + i;
+    if (isRun) {
+      result.push_back(extractRange(b, loc, chunks, part[0], size));
+      continue;
+    }
+    if (bytes) {
+      result.push_back(bytes->gather(part));
+      continue;
+    }
+    SmallVector<Value> registers =
+        llvm::map_to_vector(part, [&](int64_t r) { return extractRange(b, loc, chunks, r, 1); });
+    result.push_back(concat(b, loc, registers));
+  }
+  return result;
 }
 
 Value tegula::cdna::splatConstant(OpBuilder &b, Location loc, Type type, TypedAttr value) {

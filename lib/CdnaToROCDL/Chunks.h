@@ -36,6 +36,13 @@ llvm::SmallVector<mlir::Value> toRegisters(mlir::OpBuilder &b, mlir::Location lo
 llvm::SmallVector<mlir::Value> toChunks(mlir::OpBuilder &b, mlir::Location loc,
                                         mlir::ValueRange registers, mlir::RankedTensorType type);
 
+/// The chunks of `type` whose register r is register `sources[r]` of the tile `chunks`. Chunks that
+/// are whole chunks of the source are handed on, so that a renaming of larger pieces leaves no ops.
+llvm::SmallVector<mlir::Value> gatherRegisters(mlir::OpBuilder &b, mlir::Location loc,
+                                               mlir::ValueRange chunks,
+                                               llvm::ArrayRef<int64_t> sources,
+                                               mlir::RankedTensorType type);
+
 /// A constant of a chunk's type with `value` in every element.
 mlir::Value splatConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
                           mlir::TypedAttr value);

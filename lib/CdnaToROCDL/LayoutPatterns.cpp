@@ -9,29 +9,6 @@ static void replace(ConversionPatternRewriter &rewriter, Operation *op, ArrayRef
   rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange(chunks)});
 }
 
-/// The chunks of `type` whose register r is register `sources[r]` of the tile `chunks`. Chunks that
-/// are whole chunks of the source are handed on, so that a renaming of larger pieces leaves no ops.
-static SmallVector<Value> gather(OpBuilder &b, Location loc, ValueRange chunks,
-                                 ArrayRef<int64_t> sources, RankedTensorType type) {
-  int64_t size = chunkSize(getLayout(type), type.getElementType());
-  SmallVector<Value> result;
-  for (int64_t first = 0; first < (int64_t)sources.size(); first += size) {
-    ArrayRef<int64_t> part = sources.slice(first, size);
-    int64_t from = chunkCount(chunks.front().getType());
-    bool isRun = part[0] % size == 0 && from % size == 0;
-    for (int64_t i = 0; i < size; ++i)
-      isRun &= part[i] == part[0] + i;
-    if (isRun) {
-      result.push_back(extractRange(b, loc, chunks, part[0], size));
-      continue;
-    }
-    SmallVector<Value> registers =
-        llvm::map_to_vector(part, [&](int64_t r) { return extractRange(b, loc, chunks, r, 1); });
-    result.push_back(concat(b, loc, registers));
-  }
-  return result;
-}
-
 namespace {
 
 struct Rename : CdnaPattern<RenameOp> {
@@ -40,7 +17,8 @@ struct Rename : CdnaPattern<RenameOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     SmallVector<int64_t> sources = renameRegisters(op.getValue().getType(), op.getType(),
                                                    op.getPerm().value_or(ArrayRef<int32_t>()));
-    replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    replace(rewriter, op,
+            gatherRegisters(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
     return success();
   }
 };
@@ -51,7 +29,8 @@ struct Part : CdnaPattern<PartOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     SmallVector<int64_t> sources =
         partRegisters(op.getValue().getType(), op.getType(), op.getOrigin());
-    replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    replace(rewriter, op,
+            gatherRegisters(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
     return success();
   }
 };
@@ -74,19 +53,7 @@ struct Join : CdnaPattern<JoinOp> {
         llvm::map_to_vector(op.registerSources(), [&](std::pair<unsigned, int64_t> source) {
           return first[source.first] + source.second;
         });
-    replace(rewriter, op, gather(rewriter, op.getLoc(), chunks, sources, op.getType()));
-    return success();
-  }
-};
-
-struct Convert : CdnaPattern<ConvertLayoutOp> {
-  using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(ConvertLayoutOp op, OneToNOpAdaptor adaptor,
-                                ConversionPatternRewriter &rewriter) const final {
-    SmallVector<int64_t> sources = renameRegisters(op.getValue().getType(), op.getType());
-    if (sources.empty())
-      return op.emitOpError() << "a conversion through LDS is still whole [cdna.rocdl.c1]";
-    replace(rewriter, op, gather(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    replace(rewriter, op, gatherRegisters(rewriter, op.getLoc(), chunks, sources, op.getType()));
     return success();
   }
 };
@@ -216,6 +183,6 @@ struct Element : CdnaPattern<ElementOp> {
 void tegula::cdna::populateLayoutPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const KernelContext &context) {
-  patterns.add<Rename, Part, Join, Convert, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform,
-               Element>(converter, context);
+  patterns.add<Rename, Part, Join, Splat, Iota, Mask, ProgramId, WaveId, LaneId, Uniform, Element>(
+      converter, context);
 }

@@ -18,7 +18,7 @@ class LdsAddresses {
 public:
   LdsAddresses(LdsPlace place, Value slotOffset, const tegula::Layout &layout,
                const KernelContext &kernel, Int &ints)
-      : type(place.alloc.getType()), origin(place.origin), start(*place.alloc.getOffset()),
+      : type(place.type), origin(place.origin), start(*place.alloc.getOffset()),
         slotOffset(slotOffset), layout(layout), kernel(kernel), ints(ints),
         coordinates(layout, kernel, ints) {}
 
@@ -206,6 +206,15 @@ struct View : CdnaPattern<LdsViewOp> {
   }
 };
 
+struct Reshape : CdnaPattern<LdsReshapeOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(LdsReshapeOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
+    return success();
+  }
+};
+
 struct Slot : CdnaPattern<SlotOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(SlotOp op, OneToNOpAdaptor,
@@ -248,7 +257,7 @@ struct Store : CdnaPattern<LdsStoreOp> {
       return failure();
     Int ints(rewriter, loc);
     Layout layout = getLayout(op.getValue().getType()).toLayout();
-    LdsType type = place->alloc.getType();
+    LdsType type = place->type;
     // Phantoms have room in the buffer, or they stay out: what is behind belongs to others.
     SmallVector<int64_t> room;
     for (auto [extent, origin] : llvm::zip_equal(type.getShape(), place->origin))
@@ -293,7 +302,7 @@ struct Load : CdnaPattern<LdsLoadOp> {
       return failure();
     Int ints(rewriter, loc);
     Layout layout = getLayout(op.getType()).toLayout();
-    LdsType type = place->alloc.getType();
+    LdsType type = place->type;
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
     unsigned bits = 8 * type.getElementBytes();
     LdsAddresses addresses(
@@ -364,5 +373,5 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
 
 void tegula::cdna::populateLdsPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                        const KernelContext &context) {
-  patterns.add<Alloc, View, Slot, NextSlot, Store, Load, Copy>(converter, context);
+  patterns.add<Alloc, View, Reshape, Slot, NextSlot, Store, Load, Copy>(converter, context);
 }

@@ -40,6 +40,8 @@ void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const KernelContext &context);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                             const KernelContext &context);
+void populateConvertPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter, const KernelContext &context);
 void populateBufferPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                             const KernelContext &context);
 void populateAccessPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,

@@ -1,5 +1,6 @@
 // Reductions inside a lane and across the lanes of a wave.
 #include "Address.h"
+#include "LaneMoves.h"
 
 using namespace mlir;
 using namespace tegula::cdna;
@@ -101,19 +102,6 @@ struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
 //===-- lanes
 //-------------------------------------------------------------------------------------------------===//
 
-// DPP controls.
-enum : int32_t {
-  kQuadXor1 = 177, // quad_perm [1, 0, 3, 2]
-  kQuadXor2 = 78,  // quad_perm [2, 3, 0, 1]
-  kRowShiftLeft4 = 260,
-  kRowShiftRight4 = 276,
-  kRowRotate8 = 296,
-  kRowMirror = 320,
-  kRowHalfMirror = 321,
-  kRowBroadcast15 = 322,
-  kRowBroadcast31 = 323,
-};
-
 /// Moves between the lanes of a wave. The instructions move dwords: wider values go as two,
 /// narrower ones as one with zeros above.
 struct LaneMoves {
@@ -148,8 +136,7 @@ struct LaneMoves {
   }
 
   Value dppWord(Value old, Value x, int32_t control, int32_t bankMask, bool boundControl) const {
-    return ROCDL::DPPUpdateOp::create(b, loc, x.getType(), old, x, control, 15, bankMask,
-                                      boundControl);
+    return moveByDpp(b, loc, old, x, control, bankMask, boundControl);
   }
   /// "old" is never read, which lets LLVM fold the move into its user.
   Value permuteWord(Value x, int32_t control) const {
@@ -210,17 +197,9 @@ private:
 
   std::pair<Value, Value> swapped(Value x, unsigned bit) const {
     Value word = bits(x);
-    auto pair = LLVM::LLVMStructType::getLiteral(b.getContext(), {b.getI32Type(), b.getI32Type()});
-    Value both =
-        bit == 4
-            ? ROCDL::Permlane16SwapOp::create(b, loc, pair, word, word, false, false).getResult()
-            : ROCDL::Permlane32SwapOp::create(b, loc, pair, word, word, false, false).getResult();
-    auto half = [&](int64_t i) {
-      return LLVM::BitcastOp::create(b, loc, x.getType(),
-                                     LLVM::ExtractValueOp::create(b, loc, both, i))
-          .getResult();
-    };
-    return {half(0), half(1)};
+    auto [low, high] = swapAcross(b, loc, kernel, word, word, bit);
+    return {LLVM::BitcastOp::create(b, loc, x.getType(), low),
+            LLVM::BitcastOp::create(b, loc, x.getType(), high)};
   }
 
   std::pair<Value, Value> throughLdsUnit(Value x, unsigned bit) const {

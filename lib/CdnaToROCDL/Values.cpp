@@ -74,6 +74,7 @@ static LogicalResult lowerKernel(KernelOp kernel) {
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   populateElementwisePatterns(patterns, converter, context);
   populateLayoutPatterns(patterns, converter, context);
+  populateConvertPatterns(patterns, converter, context);
   populateBufferPatterns(patterns, converter, context);
   populateAccessPatterns(patterns, converter, context);
   populateLdsPatterns(patterns, converter, context);

@@ -84,28 +84,56 @@ void PressureScan::scan(Block &block, const LiveSet &around) {
   }
 }
 
+static std::string textOf(RankedTensorType type) {
+  return tegula::tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType()));
+}
+
+/// The tile that would fit in place of `type`, when all tiles shrink alike: its longest extent
+/// halved until what is held does.
+static std::string whatFits(RankedTensorType type, int64_t held, int64_t limit) {
+  SmallVector<int64_t> shape(type.getShape());
+  for (; held > limit; held = llvm::divideCeil(held, 2)) {
+    int64_t &longest = *llvm::max_element(shape);
+    longest = llvm::divideCeil(longest, 2);
+  }
+  return textOf(RankedTensorType::get(shape, type.getElementType()));
+}
+
+/// Tiles that are live at the fullest point, largest first.
+static SmallVector<Value> byRegisters(const LiveSet &live) {
+  SmallVector<std::pair<int64_t, unsigned>> largest; // negated registers, position
+  for (auto [i, value] : llvm::enumerate(live))
+    largest.emplace_back(-registerCount(value.getType()), i);
+  llvm::sort(largest);
+  return llvm::map_to_vector(largest, [&](auto entry) { return live[entry.second]; });
+}
+
 static LogicalResult check(KernelOp kernel) {
   PressureScan pressure;
   pressure.scan(kernel.getBody().front(), {});
   auto schedule = dyn_cast_or_null<tegula::tile::ScheduleAttr>(kernel.getScheduleAttr());
   int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
   int64_t limit = kernel.getTargetInfo().vgprsPerWave(kernel.getWaveCount(), occupancy);
-  if (pressure.most <= limit)
+  if (pressure.fullest.empty())
     return success();
-  SmallVector<std::pair<int64_t, unsigned>> largest; // negated registers, position
-  for (auto [i, value] : llvm::enumerate(pressure.fullest))
-    largest.emplace_back(-registerCount(value.getType()), i);
-  llvm::sort(largest);
-  InFlightDiagnostic error = kernel.emitError("registers: tiles hold ")
-                             << pressure.most
-                             << " registers a lane at one point, a wave of this workgroup has "
-                             << limit << "; use smaller tiles or more waves [cdna.kernel.c5]";
-  for (auto [negated, position] : ArrayRef(largest).take_front(3)) {
-    Value value = pressure.fullest[position];
-    auto type = cast<RankedTensorType>(value.getType());
-    error.attachNote(value.getLoc())
-        << tegula::tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType()))
-        << ": " << -negated << " registers";
+  SmallVector<Value> largest = byRegisters(pressure.fullest);
+  auto type = cast<RankedTensorType>(largest.front().getType());
+  if (pressure.most <= limit) {
+    // Addresses, copies and temporaries need the rest; if LLVM spills, this is why.
+    if (4 * pressure.most >= 3 * limit)
+      emitRemark(largest.front().getLoc(), "registers: tiles hold ")
+          << pressure.most << " of " << limit << " registers a lane at one point, this "
+          << textOf(type) << " tile " << registerCount(type);
+    return success();
+  }
+  InFlightDiagnostic error =
+      kernel.emitError("registers: tiles hold ")
+      << pressure.most << " registers a lane at one point, a wave of this workgroup has " << limit
+      << "; use smaller tiles (" << whatFits(type, pressure.most, limit) << " instead of "
+      << textOf(type) << " fits) or more waves [cdna.kernel.c5]";
+  for (Value value : ArrayRef(largest).take_front(3)) {
+    auto held = cast<RankedTensorType>(value.getType());
+    error.attachNote(value.getLoc()) << textOf(held) << ": " << registerCount(held) << " registers";
   }
   return error;
 }

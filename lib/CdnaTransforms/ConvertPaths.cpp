@@ -128,14 +128,71 @@ LogicalResult LdsPath::emit() {
   return success();
 }
 
+/// The order of the elements in memory, for either shape.
+static SmallVector<int32_t> rowMajor(RankedTensorType type) {
+  return llvm::to_vector(llvm::reverse(llvm::seq<int32_t>(0, type.getRank())));
+}
+
+LogicalResult tegula::cdna::expandReshape(ReshapeOp reshape) {
+  RankedTensorType from = reshape.getValue().getType(), to = reshape.getType();
+  auto kernel = reshape->getParentOfType<KernelOp>();
+  const Target &target = kernel.getTargetInfo();
+  auto without = [](RankedTensorType type) {
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  };
+  Location loc = reshape.getLoc();
+  FailureOr<LdsType> written = makeLdsType(loc, target, without(from), rowMajor(from)),
+                     read = makeLdsType(loc, target, without(to), rowMajor(to));
+  if (failed(written) || failed(read))
+    return failure();
+  LdsAllocOp scratch = createLdsAlloc(kernel, loc, *written, /*swizzle=*/false);
+  OpBuilder builder(reshape);
+  LdsStoreOp::create(builder, loc, reshape.getValue(), scratch);
+  Value other = LdsReshapeOp::create(builder, loc, *read, scratch);
+  Value result = LdsLoadOp::create(builder, loc, to, other, /*transpose=*/UnitAttr());
+  reshape.emitRemark("reshape of a ") << tile::shapeText(without(from)) << " tile: through LDS";
+  reshape.getResult().replaceAllUsesWith(result);
+  reshape.erase();
+  return success();
+}
+
+/// How a conversion stays in registers, if that is the cheapest way.
+static std::optional<tegula::cdna::ConvertPath> pathInRegisters(ConvertLayoutOp convert,
+                                                                const Target &target) {
+  RankedTensorType from = convert.getValue().getType(), to = convert.getType();
+  Conversion found = classifyConversion(tileLayout(from), tileLayout(to),
+                                        elementBits(from.getElementType()), target);
+  auto remark = [&](const char *how) {
+    convert.emitRemark("layout conversion of a ")
+        << tile::shapeText(RankedTensorType::get(from.getShape(), from.getElementType()))
+        << " tile: " << how;
+  };
+  if (!renameRegisters(from, to).empty()) {
+    if (found.path == tegula::ConvertPath::Register)
+      remark("inside the registers of each lane");
+    return tegula::cdna::ConvertPath::None;
+  }
+  if (from.getElementType().isInteger(1)) // lane masks have no registers of their own
+    return std::nullopt;
+  if (found.path == tegula::ConvertPath::Lane) {
+    remark("each register between lanes");
+    return tegula::cdna::ConvertPath::Lane;
+  }
+  if (found.path == tegula::ConvertPath::Exchange) {
+    remark("registers exchanged between lanes");
+    return tegula::cdna::ConvertPath::Exchange;
+  }
+  return std::nullopt;
+}
+
 LogicalResult tegula::cdna::planConversion(ConvertLayoutOp convert) {
   RankedTensorType from = convert.getValue().getType(), to = convert.getType();
-  if (!renameRegisters(from, to).empty()) {
-    convert.setPath(tegula::cdna::ConvertPath::None);
-    return success();
-  }
   auto kernel = convert->getParentOfType<KernelOp>();
   const Target &target = kernel.getTargetInfo();
+  if (std::optional<tegula::cdna::ConvertPath> path = pathInRegisters(convert, target)) {
+    convert.setPath(*path);
+    return success();
+  }
   auto schedule = dyn_cast_or_null<tile::ScheduleAttr>(kernel.getScheduleAttr());
   int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
   unsigned bits = elementBits(from.getElementType());

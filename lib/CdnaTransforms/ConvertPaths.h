@@ -10,6 +10,10 @@ namespace tegula::cdna {
 /// buffer in LDS, a store and a load. Fails with `cdna.kernel.c3` when no LDS holds the tile.
 mlir::LogicalResult planConversion(ConvertLayoutOp convert);
 
+/// Expands a reshape that moves elements between lanes: a buffer, a store, and a load of the same
+/// bytes in the other shape.
+mlir::LogicalResult expandReshape(ReshapeOp reshape);
+
 } // namespace tegula::cdna
 
 #endif // TEGULA_LIB_CDNATRANSFORMS_CONVERTPATHS_H

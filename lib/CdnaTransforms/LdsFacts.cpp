@@ -11,6 +11,8 @@ static void collectAccesses(Value lds, SmallVectorImpl<Operation *> &accesses) {
   for (Operation *user : lds.getUsers()) {
     if (auto view = dyn_cast<LdsViewOp>(user))
       collectAccesses(view.getResult(), accesses);
+    else if (auto reshape = dyn_cast<LdsReshapeOp>(user))
+      collectAccesses(reshape.getResult(), accesses);
     else if (!isa<SlotOp>(user))
       accesses.push_back(user);
   }

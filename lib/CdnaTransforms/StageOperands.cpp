@@ -205,6 +205,11 @@ LogicalResult Stager::run() {
         replaced.insert(op);
       }
     }
+  SmallVector<ReshapeOp> reshapes;
+  kernel.walk([&](ReshapeOp reshape) { reshapes.push_back(reshape); });
+  for (ReshapeOp reshape : reshapes)
+    if (failed(expandReshape(reshape)))
+      return failure();
   SmallVector<ConvertLayoutOp> conversions;
   kernel.walk([&](ConvertLayoutOp convert) {
     if (!convert.getPath())

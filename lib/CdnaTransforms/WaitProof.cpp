@@ -77,6 +77,8 @@ static Part resolve(Value lds) {
     region.whole &= view.getType().getShape() == view.getLds().getType().getShape();
     lds = view.getLds();
   }
+  if (auto reshape = lds.getDefiningOp<LdsReshapeOp>())
+    lds = reshape.getLds();
   region.alloc = lds;
   return region;
 }
@@ -363,7 +365,7 @@ LogicalResult Prover::visitOp(Operation *op, State &state) {
   if (isa<ReturnOp>(op))
     return visitReturn(op, state);
   // Any other op with regions or with LDS operands is outside of what this proof understands.
-  bool touchesLds = !isa<LdsViewOp, LdsAllocOp>(op) &&
+  bool touchesLds = !isa<LdsViewOp, LdsReshapeOp, LdsAllocOp>(op) &&
                     llvm::any_of(op->getOperandTypes(), [](Type t) { return isa<LdsType>(t); });
   bool nested = op->walk([&](Operation *inner) {
                     return inner != op && isa<LdsLoadOp, LdsStoreOp, AsyncCopyOp, BarrierOp>(inner)

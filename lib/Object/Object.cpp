@@ -47,7 +47,8 @@ void reportSpills(const Resources &r, Location loc) {
   if (r.vgprSpills || r.scratchBytes)
     emitWarning(loc) << r.vgprSpills << " registers spilled to " << r.scratchBytes
                      << " bytes of scratch memory: the tile is too large for " << r.vgprs
-                     << " registers; use a smaller tile or more waves [object.resources.c1]";
+                     << " registers (a remark on registers names what holds them); use a smaller "
+                        "tile or more waves [object.resources.c1]";
 }
 
 } // namespace

@@ -20,6 +20,29 @@ static json::Array describeMfma(const Target &target) {
   return rows;
 }
 
+/// How LDS serves an access of each kind: lanes with equal parities of their number under the masks
+/// are served at a time.
+static json::Object describePhases(const Target &target) {
+  static const std::pair<const char *, LdsOp> ops[] = {{"read_4", LdsOp::ReadB32},
+                                                       {"read_8", LdsOp::ReadB64},
+                                                       {"read_12", LdsOp::ReadB96},
+                                                       {"read_16", LdsOp::ReadB128},
+                                                       {"read_transposed_8", LdsOp::ReadTrB64},
+                                                       {"write_4", LdsOp::WriteB32},
+                                                       {"write_8", LdsOp::WriteB64},
+                                                       {"write_12", LdsOp::WriteB96},
+                                                       {"write_16", LdsOp::WriteB128}};
+  json::Object all;
+  for (auto [name, op] : ops) {
+    LdsPhases phases = target.phases(op);
+    json::Array masks;
+    for (uint8_t mask : phases.masks)
+      masks.push_back(int64_t(mask));
+    all[name] = json::Object{{"banks", phases.banks}, {"masks", std::move(masks)}};
+  }
+  return all;
+}
+
 static json::Array describeTargets() {
   json::Array all;
   for (std::string_view name : targetNames()) {
@@ -44,6 +67,7 @@ static json::Array describeTargets() {
                                {"permlane_swap", t.hasPermlaneSwap},
                                {"bf16_conversion", t.hasBf16Cvt},
                                {"scaled_mfma", t.hasScaledMfma},
+                               {"lds_phases", describePhases(t)},
                                {"mfma", describeMfma(t)}});
   }
   return all;

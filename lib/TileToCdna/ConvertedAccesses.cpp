@@ -65,6 +65,18 @@ double ConvertedAccesses::leastCost(Operation *access) {
   return least;
 }
 
+/// Instructions of a wave, in registers or through LDS; nothing when no LDS holds the tile.
+static std::optional<double> conversionCost(const Layout &from, const Layout &to, Value tile,
+                                            const KernelFacts &facts) {
+  unsigned bits = std::max<unsigned>(8, elementBits(getElementTypeOrSelf(tile)));
+  Conversion inRegisters = classifyConversion(from, to, bits, *facts.target);
+  if (inRegisters.path < tegula::ConvertPath::LdsWave)
+    return double(inRegisters.cost) / 4; // clocks between two instructions
+  std::optional<LdsConversion> plan =
+      planLdsConversion(from, to, shapeOf(tile), bits, facts.ldsShare, *facts.target);
+  return plan ? std::optional<double>(plan->cost) : std::nullopt;
+}
+
 ConvertedAccesses::Choice ConvertedAccesses::choose(Operation *access, const Layout &layout) {
   Choice best{costAlone(access, layout), std::nullopt};
   Value tile = tileOf(access);
@@ -72,11 +84,10 @@ ConvertedAccesses::Choice ConvertedAccesses::choose(Operation *access, const Lay
   for (const Candidate &candidate : candidatesOf(access)) {
     if (candidate.cost >= best.cost)
       continue;
-    std::optional<LdsConversion> plan =
-        planLdsConversion(isLoad ? candidate.layout : layout, isLoad ? layout : candidate.layout,
-                          shapeOf(tile), viewBits(access), facts.ldsShare, *facts.target);
-    if (plan && candidate.cost + plan->cost < best.cost)
-      best = {candidate.cost + plan->cost, candidate.layout};
+    std::optional<double> cost = conversionCost(isLoad ? candidate.layout : layout,
+                                                isLoad ? layout : candidate.layout, tile, facts);
+    if (cost && candidate.cost + *cost < best.cost)
+      best = {candidate.cost + *cost, candidate.layout};
   }
   return best;
 }

@@ -304,6 +304,17 @@ std::optional<Layout> Chooser::betterByConverting(unsigned index, const Layout &
   return better;
 }
 
+/// The tile with its longest extent halved until each wave can hold its share.
+static RankedTensorType largestFor(RankedTensorType type, unsigned waves) {
+  SmallVector<int64_t> shape(type.getShape());
+  int64_t room = int64_t(Target::vgprsPerSimdLane) * 32 * Target::waveSize * waves;
+  while (ShapedType::getNumElements(shape) * elementBits(type.getElementType()) > room) {
+    int64_t &longest = *llvm::max_element(shape);
+    longest = llvm::divideCeil(longest, 2);
+  }
+  return RankedTensorType::get(shape, type.getElementType());
+}
+
 LogicalResult Chooser::chooseFor(unsigned index) {
   std::optional<Layout> best;
   double bestCost = 0;
@@ -334,8 +345,9 @@ LogicalResult Chooser::chooseFor(unsigned index) {
   Value value = graph.classes[index].values.front();
   return emitError(value.getLoc(), "a tile of type ")
          << value.getType() << " does not fit in the registers of " << facts.waves() << " waves ("
-         << Target::vgprsPerSimdLane
-         << " a lane): use a smaller tile or more waves [cdna.layout.c6]";
+         << Target::vgprsPerSimdLane << " a lane): use more waves or a smaller tile, "
+         << tile::shapeText(largestFor(cast<RankedTensorType>(value.getType()), facts.waves()))
+         << " fits [cdna.layout.c6]";
 }
 
 LogicalResult chooseLayouts(tile::KernelOp kernel, LayoutGraph &graph, const KernelFacts &facts) {

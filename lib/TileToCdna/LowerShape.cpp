@@ -81,8 +81,11 @@ LogicalResult lowerValueOp(Operation *op) {
         return replace(op, lowerBroadcast(builder, broadcast));
       })
       .Case([&](tile::ReshapeOp reshape) {
-        Value value = RenameOp::create(builder, loc, reshape.getResult().getType(),
-                                       reshape.getInput(), DenseI32ArrayAttr());
+        RankedTensorType type = reshape.getResult().getType();
+        bool inPlace = !renameRegisters(reshape.getInput().getType(), type).empty();
+        Value value = inPlace ? Value(RenameOp::create(builder, loc, type, reshape.getInput(),
+                                                       DenseI32ArrayAttr()))
+                              : ReshapeOp::create(builder, loc, type, reshape.getInput());
         return replace(op, value);
       })
       .Case([&](tile::TransposeOp transpose) {

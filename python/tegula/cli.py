@@ -1,4 +1,4 @@
-"""The command line: ``tegula targets``, ``tegula env``, ``tegula compile``."""
+"""The command line: ``tegula targets``, ``tegula env``, ``tegula compile``, ``tegula layout``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from tegula import knobs
+from tegula import knobs, layouts, pictures
 from tegula import targets as known_targets
 from tegula.aot import compile_ahead
 from tegula.compiler import service
@@ -42,7 +42,9 @@ def targets_table(described: dict[str, Any]) -> Table:
 def _cell(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, list) and value and isinstance(value[0], dict):
+    if isinstance(value, dict) or (
+        isinstance(value, list) and value and isinstance(value[0], dict)
+    ):
         return f"{len(value)} rows"
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
@@ -140,6 +142,31 @@ def compile_kernel(arguments: argparse.Namespace) -> None:
     print(compile_ahead(kernel, signature, targets, arguments.output))
 
 
+def draw_layout(arguments: argparse.Namespace) -> None:
+    """Write the picture of a layout, or of the LDS banks that its accesses to a buffer take."""
+    layout = layouts.Layout.parse(arguments.layout)
+    if arguments.lds is None:
+        extents = re.fullmatch(r"\d+(x\d+)*", arguments.shape or "")
+        if extents is None:
+            raise ArgumentError("shape", arguments.shape, "extents as in 64x64, or --lds")
+        picture = pictures.tile(layout, tuple(map(int, extents[0].split("x"))))
+    else:
+        buffer = layouts.Buffer.parse(arguments.lds)
+        if len(buffer.shape) != layout.rank:
+            raise ArgumentError("lds", f"rank {len(buffer.shape)}", f"the layout's {layout.rank}")
+        target = arguments.target or known_targets.names()[-1]
+        if target not in known_targets.names():
+            raise ArgumentError("target", target, " | ".join(known_targets.names()))
+        phases = known_targets.facts(target)["lds_phases"]
+        found = layouts.instructions(layout, buffer, phases, arguments.use)
+        width = max(4, found[0].width)
+        picture = pictures.banks(found, phases[f"{arguments.use}_{width}"]["banks"])
+    if arguments.output == "-":
+        print(picture, end="")
+    else:
+        Path(arguments.output).write_text(picture, encoding="utf-8")
+
+
 def parser() -> argparse.ArgumentParser:
     """Arguments of the command line."""
     top = argparse.ArgumentParser(prog="tegula", description="Kernels for AMD CDNA GPUs")
@@ -171,7 +198,22 @@ def parser() -> argparse.ArgumentParser:
         help="bundle (default): code objects, manifest and C header; else the text of a stage",
     )
     compile_.add_argument("-o", "--output", default=".", help="folder (default: this one)")
+    _add_layout(commands)
     return top
+
+
+def _add_layout(commands: Any) -> None:
+    layout = commands.add_parser("layout", help="draw a layout as SVG")
+    layout.add_argument("layout", help="as --emit cdna prints it: #cdna.layout<reg = […], …>")
+    layout.add_argument("shape", nargs="?", help="the tile: 64x64")
+    layout.add_argument(
+        "--lds",
+        metavar="TYPE",
+        help="draw the banks of each phase for accesses to this buffer instead: !cdna.lds<…>",
+    )
+    layout.add_argument("--use", default="read", choices=("read", "write"), help="of the buffer")
+    layout.add_argument("--target", help="whose banks (default: the newest)")
+    layout.add_argument("-o", "--output", default="-", help="file (default: standard output)")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -182,6 +224,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             show_targets(arguments.json)
         elif arguments.command == "env":
             show_env()
+        elif arguments.command == "layout":
+            draw_layout(arguments)
         else:
             compile_kernel(arguments)
     except Error as error:

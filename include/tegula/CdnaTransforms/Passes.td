@@ -21,8 +21,9 @@ def CdnaStageOperands : CdnaPass<"cdna-stage-operands"> {
     If the operand is not contiguous along k, the reader transposes where the target can. Elsewhere the tile is loaded in
     a layout with pairs of k in each lane, and the writer stores dwords that are contiguous along k.
 
-    Every other `convert_layout` gets its path: a renaming, or a buffer, a store and a load. Tiles of more than half of
-    the LDS pass through it in parts (`cdna.part`, `cdna.join`). The path is a remark.
+    Every other `convert_layout` gets the cheapest path: a renaming, moves between lanes (DPP, permlane swaps), or a
+    buffer, a store and a load; so does every `reshape`. Tiles of more than half of the LDS pass through it in parts
+    (`cdna.part`, `cdna.join`). The path is a remark.
 
     Before:
     ```mlir

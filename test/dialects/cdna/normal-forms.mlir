@@ -22,6 +22,15 @@ cdna.kernel @staged() attributes {target = #tile.target<"gfx950">, waves = [1, 1
   cdna.return
 }
 // -----
+#x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+#y = #cdna.layout<reg = [], lane = [[1], [2], [4], [8], [16], [32]], wave = []>
+cdna.kernel @staged_reshape() attributes {target = #tile.target<"gfx950">, waves = [1, 1], cdna.staged} {
+  %c = cdna.iota {axis = 0} : tensor<8x8xi32, #x>
+  // expected-error @+1 {{[cdna.staged]}}
+  %d = cdna.reshape %c : tensor<8x8xi32, #x> -> tensor<64xi32, #y>
+  cdna.return
+}
+// -----
 #f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 !L = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>
 !V = !tile.view<?x?xbf16, strides = [?, 1], align = 16>

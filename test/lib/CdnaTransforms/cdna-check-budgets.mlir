@@ -8,6 +8,7 @@
 cdna.kernel @fits(%a: !A) attributes {target = #tile.target<"gfx950">, waves = [8, 1]} {
   %c0 = arith.constant 0 : i32
   %w = cdna.buffer %a[%c0, %c0] tile [1024, 64] : !A -> !w
+  // expected-remark @+1 {{registers: tiles hold 256 of 256 registers a lane at one point, this 1024x64xf32 tile 128}}
   %x = cdna.load %w[%c0, %c0] {tail = [none, none]} : !w -> tensor<1024x64xf32, #x>
   %y = cdna.load %w[%c0, %c0] {tail = [none, none]} : !w -> tensor<1024x64xf32, #x>
   %z = arith.addf %x, %y : tensor<1024x64xf32, #x>
@@ -24,7 +25,7 @@ cdna.kernel @fits(%a: !A) attributes {target = #tile.target<"gfx950">, waves = [
 !w = !cdna.buffer<?x?xf32, strides = [?, 1], align = 16>
 
 // Three at a time don't.
-// expected-error @+1 {{registers: tiles hold 384 registers a lane at one point, a wave of this workgroup has 256; use smaller tiles or more waves [cdna.kernel.c5]}}
+// expected-error @+1 {{registers: tiles hold 384 registers a lane at one point, a wave of this workgroup has 256; use smaller tiles (512x64xf32 instead of 1024x64xf32 fits) or more waves [cdna.kernel.c5]}}
 cdna.kernel @too_many(%a: !A) attributes {target = #tile.target<"gfx950">, waves = [8, 1]} {
   %c0 = arith.constant 0 : i32
   %w = cdna.buffer %a[%c0, %c0] tile [1024, 64] : !A -> !w

@@ -23,6 +23,7 @@ from transposes import (
 import tegula
 from loops import disassemble
 from sampling import sample
+from stages import passes
 
 BF16 = ml_dtypes.bfloat16
 TARGETS = ("gfx942", "gfx950")
@@ -138,3 +139,23 @@ def test_wide_tiles_are_cut_to_fit(target: str) -> None:
     assert 0 < done.compiled.manifest["resources"]["lds_bytes"] <= lds // 2
     parts = int(re.search(r"in (\d+) parts", " ".join(done.remarks))[1])  # type: ignore[index]
     assert parts == {"gfx942": 8, "gfx950": 4}[target]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_reader_with_another_swizzle_than_the_writer_is_refused(target: str) -> None:
+    x, out = aligned((128, 128), BF16), aligned((128, 128), BF16)
+    text = by_tile.ir("cdna", x, out, BM=128, BN=128, target=target)
+    planted = re.sub(r"(cdna\.lds_load .*?xor = )\[[\d, ]*\]", r"\1[1]", text, count=1)
+    assert planted != text
+    refused = passes(planted, "tegula-rocdl")
+    assert refused.returncode != 0 and b"expects different type" in refused.stderr
+    assert passes(text, "tegula-rocdl").returncode == 0
+
+
+def test_bytes_are_transposed_by_packed_permutes() -> None:
+    x, out = aligned((128, 128), np.int8), aligned((128, 128), np.int8)
+    compiled = by_tile.compile(x, out, BM=128, BN=128, target="gfx942")
+    names = [text.split()[0] for _, text in disassemble(compiled.code_object)]
+    # 16 bytes of 8 rows in a lane: 32 dwords, two permutes each.
+    assert names.count("v_perm_b32") == 64
+    assert not [name for name in names if name.startswith(("ds_write_b8", "ds_read_u8"))]
