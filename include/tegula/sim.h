@@ -51,8 +51,10 @@ enum {
   TGS_SANITIZE_LDS_RACES = 1 << 1, /* conflicting LDS accesses without a barrier between them */
   /* data nobody wrote that decides an address, a branch, EXEC, or is stored to global memory */
   TGS_SANITIZE_UNINITIALISED = 1 << 2,
-  TGS_SANITIZE_WAIT_STATES = 1 << 3, /* software wait states that are missing (s_nop) */
-  TGS_SANITIZE_ALL = (1 << 4) - 1
+  TGS_SANITIZE_WAIT_STATES = 1 << 3,  /* software wait states that are missing (s_nop) */
+  TGS_SANITIZE_GLOBAL_RACES = 1 << 4, /* conflicting accesses to memory without a barrier, or
+                                         release and acquire, between them */
+  TGS_SANITIZE_ALL = (1 << 5) - 1
 };
 
 typedef enum tgs_schedule {

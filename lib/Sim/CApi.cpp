@@ -58,6 +58,7 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   out.checkLdsRaces = in.sanitizers & TGS_SANITIZE_LDS_RACES;
   out.checkUninitialised = in.sanitizers & TGS_SANITIZE_UNINITIALISED;
   out.checkWaitStates = in.sanitizers & TGS_SANITIZE_WAIT_STATES;
+  out.checkGlobalRaces = in.sanitizers & TGS_SANITIZE_GLOBAL_RACES;
   out.threads = in.threads ? in.threads : std::max(1u, std::thread::hardware_concurrency());
   out.schedule = Schedule(in.schedule);
   out.seed = in.seed;

@@ -39,11 +39,13 @@ struct Interval {
 };
 
 struct AccessCounters;
+class GlobalRaces;
 
 struct ThreadContext {
   const Launch *launch = nullptr;
   std::vector<Interval> cache;        ///< by Op::slot
   AccessCounters *counters = nullptr; ///< of programs that count
+  GlobalRaces *races = nullptr;       ///< of launches that look for them
   bool atomicMemory =
       false; ///< other threads may touch the same memory: atomics use locked instructions
 };
@@ -66,8 +68,23 @@ void accountBlock(Wave &, const Op *last);
 /// Ends the launch: the wave stops with a finding. Returns nullptr for `return fail(…)` in
 /// handlers.
 const Op *fail(Wave &, const Op &, FindingKind, const std::string &detail);
-/// Records a finding; the wave goes on. `address` and `lanes` as in Finding.
+/// A wave of the launch, which may have ended.
+struct Actor {
+  const Launch *launch;
+  uint64_t index;
+  Dims workgroup;
+  uint32_t wave;
+};
+/// The place of a workgroup in the grid.
+inline Dims dimsOf(const Launch &l, uint64_t index) {
+  return {uint32_t(index % l.grid.x), uint32_t(index / l.grid.x % l.grid.y),
+          uint32_t(index / l.grid.x / l.grid.y)};
+}
+/// Records a finding; the wave goes on. `address` and `lanes` as in Finding. `earlier`: the other
+/// access, `other`: who made it if not the same wave.
 void report(Wave &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address,
-            const std::string &detail, const Op *earlier = nullptr);
+            const std::string &detail, const Op *earlier = nullptr, const Actor *other = nullptr);
+void reportAs(const Actor &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address,
+              const std::string &detail, const Op *earlier, const Actor *other);
 
 } // namespace tegula::sim

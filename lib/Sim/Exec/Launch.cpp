@@ -5,6 +5,7 @@
 #include "Sim/Exec/Observer.h"
 #include "Sim/Exec/Scheduler.h"
 #include "Sim/Exec/Stepper.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Watch.h"
 #include <algorithm>
 
@@ -12,11 +13,12 @@ namespace tegula::sim {
 
 namespace {
 /// Printed instruction and source line of a PC.
-void locate(const Wave &w, uint64_t pc, std::string &instruction, std::string &file,
+void locate(const Launch &l, uint64_t pc, std::string &instruction, std::string &file,
             unsigned &line) {
-  const CodeObject &object = *w.tc->launch->object;
-  if (pc < w.program->textSize)
-    instruction = print(decode(w.program->arch, w.program->text, w.program->textSize, pc));
+  const CodeObject &object = *l.object;
+  const Program &p = *l.program;
+  if (pc < p.textSize)
+    instruction = print(decode(p.arch, p.text, p.textSize, pc));
   SourceLine found;
   if (object.lines && object.lines->lookup(object.textAddr + pc, found)) {
     file = found.file;
@@ -24,18 +26,18 @@ void locate(const Wave &w, uint64_t pc, std::string &instruction, std::string &f
   }
 }
 
-Finding baseFinding(Wave &w, const Op &o, FindingKind kind, Severity severity) {
+Finding baseFinding(const Actor &a, const Op &o, FindingKind kind, Severity severity) {
   Finding f;
   f.kind = kind;
   f.severity = severity;
-  f.kernel = w.tc->launch->kernel->name;
-  f.numerics = w.tc->launch->config->numerics;
-  f.schedule = w.tc->launch->config->schedule;
-  f.workgroup = w.wg->id;
-  f.workgroupIndex = w.wg->index;
-  f.wave = w.id;
-  f.pc = w.program->pc(&o);
-  locate(w, f.pc, f.instruction, f.file, f.line);
+  f.numerics = a.launch->config->numerics;
+  f.schedule = a.launch->config->schedule;
+  f.kernel = a.launch->kernel->name;
+  f.workgroup = a.workgroup;
+  f.workgroupIndex = a.index;
+  f.wave = a.wave;
+  f.pc = a.launch->program->pc(&o);
+  locate(*a.launch, f.pc, f.instruction, f.file, f.line);
   return f;
 }
 
@@ -49,28 +51,38 @@ const Op &outer(const Wave &w, const Op &o) {
 } // namespace
 
 void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint64_t lanes,
-            uint64_t address, const std::string &detail, const Op *earlier) {
-  if (w.shadowing)
-    return;
-  const Op &o = outer(w, inner);
-  FindingSink &sink = *w.tc->launch->findings;
-  uint64_t pc = w.program->pc(&o), earlierPc = earlier ? w.program->pc(earlier) : 0;
-  if (!sink.hit(kind, pc, earlierPc, w.wg->index, w.id))
+            uint64_t address, const std::string &detail, const Op *earlier, const Actor *other) {
+  if (!w.shadowing)
+    reportAs({w.tc->launch, w.wg->index, w.wg->id, w.id}, outer(w, inner), kind, severity, lanes,
+             address, detail, earlier, other);
+}
+
+void reportAs(const Actor &a, const Op &o, FindingKind kind, Severity severity, uint64_t lanes,
+              uint64_t address, const std::string &detail, const Op *earlier, const Actor *other) {
+  const Launch &l = *a.launch;
+  uint64_t pc = l.program->pc(&o), earlierPc = earlier ? l.program->pc(earlier) : 0;
+  if (!l.findings->hit(kind, pc, earlierPc, a.index, a.wave))
     return;
   // Formatting must not run under the guest's rounding mode.
+  uint32_t mode = hostFloatMode();
   setHostFloatMode(kDefaultFloatMode);
-  Finding f = baseFinding(w, o, kind, severity);
+  Finding f = baseFinding(a, o, kind, severity);
   f.lanes = lanes;
   f.address = address;
   f.detail = detail;
   f.earlierPc = earlierPc;
   f.hasEarlier = earlier != nullptr;
   if (earlier)
-    locate(w, earlierPc, f.earlierInstruction, f.earlierFile, f.earlierLine);
-  if (Observer *observer = w.tc->launch->observer)
-    observer->found(w, f);
-  sink.add(std::move(f));
-  setHostFloatMode(w.mxcsr[0]);
+    locate(l, earlierPc, f.earlierInstruction, f.earlierFile, f.earlierLine);
+  f.hasEarlierWave = other != nullptr;
+  if (other) {
+    f.earlierWave = other->wave;
+    f.earlierWorkgroup = other->workgroup;
+  }
+  if (l.observer)
+    l.observer->found(f);
+  l.findings->add(std::move(f));
+  setHostFloatMode(mode);
 }
 
 const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail) {
@@ -132,9 +144,12 @@ bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessC
     counters.instructions.resize(counting->accesses.size());
     counters.allocations.resize(launch.memory->size() + 1);
   }
+  bool waits = !launch.orderedBy.empty(); // workgroups, for one another; then only one thread knows
+  GlobalRaces races(launch, total > 1 && (!waits || count == 1), waits);
+  GlobalRaces *looked = config.checkGlobalRaces ? &races : nullptr;
   std::vector<Stats> partial(count);
   std::vector<AccessCounters> counted(count, counters);
-  threads.run(count, [&](unsigned t) { Worker(dispatch, t, counted[t]).run(partial[t]); });
+  threads.run(count, [&](unsigned t) { Worker(dispatch, t, counted[t], looked).run(partial[t]); });
   for (const Stats &s : partial)
     stats.add(s);
   for (const AccessCounters &c : counted)

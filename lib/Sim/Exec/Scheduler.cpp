@@ -24,12 +24,13 @@ constexpr size_t kMostStates = 256;
 bool isRunnable(const Wave &w) { return w.stop != Stop::Ended && w.stop != Stop::Barrier; }
 } // namespace
 
-Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters)
+Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters, GlobalRaces *races)
     : d_(d), launch_(d.launch), thread_(thread), schedule_(d.launch.config->schedule),
       window_(schedule_ == Schedule::Fifo ? 1 : size_t(std::min<uint64_t>(kWindow, d.residents))),
       random_(d.launch.config->seed) {
   context_.launch = &launch_;
   context_.counters = &counters;
+  context_.races = races;
   context_.cache.resize(launch_.program->memorySlots + 1);
   context_.atomicMemory = d.threadCount > 1;
 }
@@ -120,7 +121,7 @@ Worker::Progress Worker::advance(Resident &r) {
   if (stopped())
     return Progress::Finished;
   if (r.ended()) {
-    r.compareBarriers();
+    r.finish();
     return Progress::Finished;
   }
   if (r.passBarrier()) {
@@ -155,7 +156,7 @@ bool Worker::runWaves(Resident &r) {
     return moved;
   }
   // One wave is starved as long as another can run; with each barrier another one is.
-  unsigned victim = unsigned((r.wg.epoch - 1 + r.wg.index) % count);
+  unsigned victim = unsigned((r.wg.barriers + r.wg.index) % count);
   for (unsigned i = 1; i < count && !stopped(); ++i) {
     unsigned wave = (victim + i) % count;
     if (isRunnable(*waves[wave]))

@@ -29,7 +29,7 @@ struct Dispatch {
 /// for them (or as the schedule wants it).
 class Worker {
 public:
-  Worker(Dispatch &, unsigned thread, AccessCounters &);
+  Worker(Dispatch &, unsigned thread, AccessCounters &, GlobalRaces *);
   void run(Stats &);
 
 private:

@@ -3,6 +3,7 @@
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/ScalarAddress.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
 #include <cstdio>
@@ -24,6 +25,8 @@ std::string describe(const Wave &w, uint64_t address, size_t bytes, const char *
 /// Loads what is in bounds, dword by dword; the rest reads zero.
 void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
   if (accessible(*w.tc, o.slot, address, address + dwords * 4, kRead)) {
+    if (w.sanitized && w.wg->races && w.tc->cache[o.slot].rights & kWrite)
+      w.wg->races->scalar(w, o, address, dwords * 4, Touch::Read);
     std::memcpy(&w.s[o.d], reinterpret_cast<const void *>(address), dwords * 4);
     return;
   }

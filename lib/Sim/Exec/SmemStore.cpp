@@ -3,6 +3,7 @@
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/ScalarAddress.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Waits.h"
 #include <cstdio>
 
@@ -33,6 +34,8 @@ const Op *storeRange(Wave &w, const Op &o, ScalarRange range) {
       reportOutside(w, o, "write", at, 4);
       break;
     }
+    if (w.sanitized && w.wg->races)
+      w.wg->races->scalar(w, o, at, 4, Touch::Write);
     std::memcpy(reinterpret_cast<void *>(at), &w.s[o.d + i], 4);
   }
   pend(w, o, 0);
@@ -58,6 +61,8 @@ template <class O, class T, bool Buffer> const Op *atomic(Wave &w, const Op &o) 
     } else if (!accessible(*w.tc, o.slot, at, at + sizeof(T), kRead | kWrite)) {
       reportOutside(w, o, "atomic", at, sizeof(T));
     } else {
+      if (w.sanitized && w.wg->races)
+        w.wg->races->scalar(w, o, at, sizeof(T), Touch::SyncWrite);
       T second = compares ? scalarValue<T>(w, o.d + dwords) : T(0);
       old = atomicUpdate<O, T>({}, reinterpret_cast<void *>(at), scalarValue<T>(w, o.d), second,
                                w.tc->atomicMemory);

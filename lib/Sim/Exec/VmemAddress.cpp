@@ -1,4 +1,5 @@
 #include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Poison.h"
 #include <algorithm>
 #include <cstdio>
@@ -220,9 +221,14 @@ void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
 void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
   checkLanes(w, o, space, bytes, rights, v);
   if (w.shadowing)
-    toShadowAddresses(w, bytes, v);
-  else if (w.sanitized && w.wg->poison)
-    poisonedVmem(w, o, v, bytes, rights);
+    return toShadowAddresses(w, bytes, v);
+  if (!w.sanitized)
+    return;
+  if (w.wg->poison)
+    poisonedVmem(w, o, space, v, bytes, rights);
+  // Memory that no kernel may write has no races.
+  if (w.wg->races && space != Space::Scratch && w.tc->cache[o.slot].rights & kWrite)
+    w.wg->races->access(w, o, v, bytes, rights);
 }
 
 } // namespace tegula::sim

@@ -104,6 +104,10 @@ std::string Finding::json() const {
       j += ",\"earlier_file\":" + quoted(earlierFile) +
            ",\"earlier_line\":" + std::to_string(earlierLine);
   }
+  if (hasEarlierWave)
+    j += ",\"earlier_workgroup\":[" + std::to_string(earlierWorkgroup.x) + "," +
+         std::to_string(earlierWorkgroup.y) + "," + std::to_string(earlierWorkgroup.z) +
+         "],\"earlier_wave\":" + std::to_string(earlierWave);
   if (!file.empty())
     j += ",\"file\":" + quoted(file) + ",\"line\":" + std::to_string(line);
   return j + "}";

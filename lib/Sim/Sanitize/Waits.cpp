@@ -1,7 +1,9 @@
 #include "Sim/Sanitize/Waits.h"
 #include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/Watch.h"
+#include <algorithm>
 
 namespace tegula::sim {
 
@@ -34,6 +36,15 @@ void retire(Wave &w, PendingOp &p, bool vm) {
   disown(w, p, vm);
   if (p.kind == PendingKind::Dma && w.wg->shadow)
     landDma(w, p);
+  if (vm)
+    w.watch->waits.completed = std::max(w.watch->waits.completed, p.stamp);
+  if (!p.heard)
+    return;
+  if (w.wg->races)
+    w.wg->races->acquire(w, p.heard);
+  else
+    w.watch->known = Knowledge::joined(w.watch->known, p.heard);
+  p.heard = nullptr;
 }
 
 PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
@@ -56,6 +67,8 @@ PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
   p.lanes = 0;
   p.bytes = 0;
   p.parts = 0;
+  p.stamp = w.wg->stamp;
+  p.heard = std::move(w.watch->hearing);
   return p;
 }
 
@@ -119,10 +132,20 @@ void ownScalars(Wave &w, PendingOp &p, unsigned first, unsigned count) {
 
 void waitVm(Wave &w, unsigned n) {
   WaitRing &ring = w.watch->waits.vm;
+  if (ring.outstanding() <= n)
+    return;
   while (ring.outstanding() > n) {
     retire(w, ring.oldest(), true);
     ring.pop();
   }
+  // What comes now is told apart from what is complete.
+  if (w.wg->races && w.wg->races->chains())
+    ++w.wg->stamp;
+}
+
+uint32_t completedStamp(Wave &w) {
+  WaitState &s = w.watch->waits;
+  return s.vm.outstanding() ? std::max(s.completed, s.vm.oldest().stamp - 1) : w.wg->stamp;
 }
 
 void waitLgkm(Wave &w, unsigned n) {

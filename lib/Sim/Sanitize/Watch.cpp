@@ -21,6 +21,7 @@ void startWatch(Wave &w, unsigned scalars) {
   Watch &watch = *w.watch;
   watch.waits = WaitState();
   watch.trail = Trail();
+  watch.known = watch.hearing = nullptr;
   for (uint8_t &s : watch.status)
     s &= uint8_t(~kPending);
   if (w.wg->poison)

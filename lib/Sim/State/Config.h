@@ -23,7 +23,7 @@ struct Config {
   Arch arch = Arch::gfx950;
   // Sanitizers; what each reports is told with TGS_SANITIZE_… in the C API.
   bool checkWaits = false, checkLdsRaces = false, checkUninitialised = false,
-       checkWaitStates = false;
+       checkWaitStates = false, checkGlobalRaces = false;
   unsigned threads = 1;
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 0;
@@ -37,7 +37,7 @@ struct Config {
   /// the result.
   bool transcendentalError = false;
   bool sanitized() const {
-    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates;
+    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates || checkGlobalRaces;
   }
 };
 
@@ -100,6 +100,9 @@ struct Finding {
   uint64_t pc = 0;
   uint64_t earlierPc = 0; ///< the other access of a race or pending load; part of the identity
   bool hasEarlier = false;
+  bool hasEarlierWave = false; ///< of a race: who made the other access
+  uint32_t earlierWave = 0;
+  Dims earlierWorkgroup{0, 0, 0};
   std::string instruction, file;
   unsigned line = 0;
   std::string earlierInstruction, earlierFile;

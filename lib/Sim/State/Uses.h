@@ -59,6 +59,7 @@ enum Trait : uint32_t {
   kIsHalfVcc = 1u << 23, ///< scalar write of one half of VCC
   kIsAtomic = 1u << 24,
   kIsFlat = 1u << 25,
+  kIsCoherent = 1u << 26, ///< past the caches that workgroups don't share (sc1)
 };
 
 struct Uses {

@@ -110,7 +110,7 @@ TEST(SanitizeCases, EveryKindHasTwelveFaults) {
       for (const Mark &m : c.faults)
         ++faults[m.kind];
   for (const char *kind : {"wait-states", "uninitialised", "out-of-bounds", "lds-out-of-bounds",
-                           "scratch-out-of-bounds", "use-before-wait", "misaligned"})
+                           "scratch-out-of-bounds", "use-before-wait", "misaligned", "global-race"})
     EXPECT_GE(faults[kind], 12u) << kind;
 }
 } // namespace
