@@ -7,6 +7,7 @@
 #include "Sim/Exec/Stepper.h"
 #include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Watch.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 
 namespace tegula::sim {
@@ -85,12 +86,52 @@ void reportAs(const Actor &a, const Op &o, FindingKind kind, Severity severity, 
   setHostFloatMode(mode);
 }
 
-const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail) {
+void reportMasked(Wave &w, const Op &o) {
+  if (w.tc->launch->config->checkContracts)
+    report(w, o, FindingKind::ExecMasked, Severity::Error, ~w.exec(), 0,
+           "a matrix instruction takes the registers of all lanes, " +
+               std::to_string(64 - __builtin_popcountll(w.exec())) +
+               " of which are masked by EXEC");
+}
+
+void reportAccess(Wave &w, const Op &o, const std::string &what, uint64_t lanes, uint64_t address,
+                  size_t bytes) {
+  const Launch &l = *w.tc->launch;
+  FindingKind kind = FindingKind::OutOfBounds;
+  std::string why;
+  switch (faultOf(*l.memory, *l.freed, address, bytes)) {
+  case Fault::Outside:
+    break;
+  case Fault::Freed:
+    kind = FindingKind::UseAfterFree;
+    break;
+  case Fault::ReadOnly:
+    kind = FindingKind::ReadOnly;
+    why = ", which kernels may only read";
+    break;
+  case Fault::Wrapped: {
+    kind = FindingKind::AddressOverflow;
+    uint64_t meant = wrappedFrom(*l.memory, address, bytes);
+    bool above = meant > address;
+    why = "; " + hex(above ? meant - address : address - meant) + " bytes " +
+          (above ? "above" : "below") + " it, at " + hex(meant) + ", is " +
+          describeAddress(*l.memory, *l.freed, meant, bytes) +
+          ": arithmetic of 32 bits lost a carry or a sign";
+    break;
+  }
+  }
+  report(w, o, kind, Severity::Error, lanes, address,
+         what + " at " + hex(address) + " is " +
+             describeAddress(*l.memory, *l.freed, address, bytes) + why);
+}
+
+const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail,
+               uint64_t address) {
   const Op &o = outer(w, inner);
   accountBlock(w, &o - 1); // the op itself did not execute
   w.pc = w.blockStart = &o;
   w.stop = Stop::Fault;
-  report(w, o, kind, Severity::Error, w.exec(), 0, detail);
+  report(w, o, kind, Severity::Error, w.exec(), address, detail);
   return nullptr;
 }
 
@@ -111,6 +152,23 @@ void runSanitized(Wave &w, const Op *op) {
     op = op->fn(w, *op);
   }
 }
+/// Not more than `left` instructions: only taken branches look at the budget, and straight-line
+/// code may be longer than what is left to the wave.
+void runCounted(Wave &w, const Op *op, uint64_t left) {
+  const Op *ops = w.program->ops.data();
+  for (; op; --left) {
+    if (left == 0) {
+      accountBlock(w, op - 1);
+      w.pc = w.blockStart = op;
+      w.stop = Stop::Budget;
+      return;
+    }
+    if (w.sanitized && (size_t(op - w.blockStart) < w.watch->trail.reach ||
+                        anyStatus(*w.watch, w.program->checks[size_t(op - ops)])))
+      beforeOp(w, *op);
+    op = op->fn(w, *op);
+  }
+}
 } // namespace
 
 void runWave(Wave &w, int64_t budget) {
@@ -125,7 +183,12 @@ void runWave(Wave &w, int64_t budget) {
   }
   do {
     w.stop = Stop::Running;
-    if (const Op *op = runStepped(w, w.pc))
+    const Op *op = runStepped(w, w.pc);
+    uint64_t ran = instructionsOf(w.counts), limit = w.tc->launch->config->instructionLimit;
+    uint64_t left = limit > ran ? limit - ran : 0;
+    if (op && left < uint64_t(budget) + w.program->ops.size())
+      runCounted(w, op, left);
+    else if (op)
       (w.sanitized ? runSanitized : runFast)(w, op);
   } while (w.stop == Stop::Stepping);
   setHostFloatMode(saved);

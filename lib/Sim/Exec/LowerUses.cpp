@@ -104,7 +104,7 @@ void addImplicit(const Instruction &inst, Uses &u) {
   if (row.has(kWritesScc))
     addRun(u, kSccReg, 1, kUseWrite);
   if (row.has(kReadsM0))
-    addRun(u, kScalarReg + kM0, 1, kUseRead | kUseBase);
+    addRun(u, kScalarReg + kM0, 1, kUseRead | kUseBase | kUseM0);
   if (row.has(kWritesM0))
     addRun(u, kScalarReg + kM0, 1, kUseWrite);
   if (row.has(kWritesExec) && !covers(kScalarReg + kExec, kUseWrite))

@@ -6,6 +6,7 @@
 #include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
+#include "Sim/Sanitize/Watch.h"
 #include <cstdio>
 
 namespace tegula::sim {
@@ -15,12 +16,6 @@ void pend(Wave &w, const Op &o, unsigned dwords) {
     return;
   PendingOp &p = beginLgkm(w, o, PendingKind::Smem);
   ownScalars(w, p, o.d, dwords);
-}
-std::string describe(const Wave &w, uint64_t address, size_t bytes, const char *what) {
-  char text[80];
-  std::snprintf(text, sizeof text, "%s of %zu bytes at 0x%llx is ", what, bytes,
-                (unsigned long long)address);
-  return text + describeAddress(*w.tc->launch->memory, *w.tc->launch->freed, address, bytes);
 }
 /// Loads what is in bounds, dword by dword; the rest reads zero.
 void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
@@ -40,8 +35,7 @@ void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
     }
     w.s[o.d + i] = 0;
     if (!reported)
-      report(w, o, FindingKind::OutOfBounds, Severity::Error, 0, at,
-             describe(w, at, 4, "a scalar read"));
+      reportAccess(w, o, "a scalar read of 4 bytes", 0, at, 4);
     reported = true;
   }
 }
@@ -95,6 +89,14 @@ const Op *time(Wave &w, const Op &o) {
   return &o + 1;
 }
 const Op *nothing(Wave &, const Op &o) { return &o + 1; }
+/// The scalar cache holds nothing old any more.
+const Op *invalidate(Wave &w, const Op &o) {
+  if (w.sanitized) {
+    w.watch->scalarFrom = w.wg->stamp++;
+    w.watch->scalarKnown = w.watch->known;
+  }
+  return &o + 1;
+}
 } // namespace
 
 const HandlerTable &tableSmem() {
@@ -112,9 +114,9 @@ const HandlerTable &tableSmem() {
       {Sem::s_buffer_load_dwordx16, bufferLoad, s, Elem::None, 16},
       {Sem::s_memtime, time, s},
       {Sem::s_memrealtime, time, s},
-      {Sem::s_dcache_inv, nothing, s},
+      {Sem::s_dcache_inv, invalidate, s},
       {Sem::s_dcache_wb, nothing, s},
-      {Sem::s_dcache_inv_vol, nothing, s},
+      {Sem::s_dcache_inv_vol, invalidate, s},
       {Sem::s_dcache_wb_vol, nothing, s},
   };
   return table;

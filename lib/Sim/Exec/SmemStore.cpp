@@ -10,12 +10,8 @@
 namespace tegula::sim {
 namespace {
 void reportOutside(Wave &w, const Op &o, const char *what, uint64_t address, unsigned bytes) {
-  const Launch &l = *w.tc->launch;
-  char text[80];
-  std::snprintf(text, sizeof text, "a scalar %s of %u bytes at 0x%llx is ", what, bytes,
-                (unsigned long long)address);
-  report(w, o, FindingKind::OutOfBounds, Severity::Error, 0, address,
-         text + describeAddress(*l.memory, *l.freed, address, bytes));
+  reportAccess(w, o, std::string("a scalar ") + what + " of " + std::to_string(bytes) + " bytes", 0,
+               address, bytes);
 }
 /// Counts in lgkmcnt; a returning atomic also owns its registers.
 void pend(Wave &w, const Op &o, unsigned returned) {

@@ -3,6 +3,7 @@
 #include "Sim/Exec/Context.h"
 #include "Sim/Sanitize/GlobalRacesParts.h"
 #include "Sim/Sanitize/Watch.h"
+#include "Sim/State/Text.h"
 
 namespace tegula::sim {
 
@@ -79,6 +80,22 @@ void GlobalRaces::compare(const Part &p, std::deque<PageAccesses> &pages,
             merge(p, t, old, r);
         });
   }
+}
+
+std::string GlobalRaces::lastWriter(uint64_t address) {
+  auto it = pages_.find(address / kRacePage);
+  uint32_t last = kNobody; // numbers grow
+  if (it != pages_.end())
+    for (Touch t : {Touch::Write, Touch::SyncWrite})
+      it->second[t].overlapping(address % kRacePage, 1, [&](const AccessList::Run &r) {
+        last = std::max(last, r.who);
+        return false;
+      });
+  if (last == kNobody)
+    return "";
+  const Who &w = whos_[last];
+  return "workgroup " + groupText(dimsOf(launch_, w.workgroup)) + " wave " + waveText(w.wave) +
+         " at " + hex(launch_.program->pc(&launch_.program->ops[w.op]));
 }
 
 bool GlobalRaces::ordered(const Part &p, const WorkgroupRaces::Who &mine, const Who &other) const {

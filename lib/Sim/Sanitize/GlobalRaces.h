@@ -87,6 +87,7 @@ private:
   void conflict(const Access &, Touch earlier, uint64_t page, const AccessList::Run &,
                 const AccessList::Run &hit);
   bool ordered(const Wave &, const Who &) const;
+  void checkStale(Wave &, const Op &, uint64_t address, unsigned bytes);
   /// Around synchronising accesses to `address`, where workgroups can wait for one another.
   void hear(Wave &, uint64_t address);
   void tell(Wave &, uint64_t address, const Knowledge::Pointer &);
@@ -124,6 +125,9 @@ public:
   bool chains() const { return chains_; }
   /// A workgroup has ended; it may be an earlier one's turn.
   void finish(WorkgroupRaces &);
+  /// The last write of the byte that is known of, by a workgroup that has told: "workgroup (…) wave
+  /// 0 at 0x…". Empty if there is none.
+  std::string lastWriter(uint64_t address);
   /// Compares what the workgroup touched since the last time, and adds it.
   void compare(WorkgroupRaces &);
 

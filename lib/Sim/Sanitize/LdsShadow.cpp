@@ -3,6 +3,7 @@
 #include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Waits.h"
 #include "Sim/Sanitize/Watch.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -121,10 +122,14 @@ void hear(Wave &w, LdsShadow &s, uint32_t i) {
 }
 /// The wave's accesses are known to who hears of the dword. LDS works in order.
 void tell(Wave &w, LdsShadow &s, uint32_t i) {
-  Knowledge::Pointer &told = s.variables[i].told;
+  LdsShadow::Variable &variable = s.variables[i];
+  uint32_t before = s.write[i] == LdsShadow::kSync ? variable.cell : s.write[i];
+  bool others = before != 0 && before < LdsShadow::kSync && !ordered(before, w);
+  variable.cell = stampOf(w) | (others ? LdsShadow::kManyReaders : 0);
+  Knowledge::Pointer &told = variable.told;
   told = Knowledge::joined(
       told, Knowledge::told(w.watch->known, w.wg->index, w.id, w.wg->epoch - 1, w.wg->stamp));
-  s.variables[i].barriers = w.wg->barriers;
+  variable.barriers = w.wg->barriers;
   s.write[i] = LdsShadow::kSync;
 }
 
@@ -143,8 +148,13 @@ void pollDword(const Access &a, LdsShadow &s, uint32_t i) {
 }
 
 void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes) {
-  if (isVariable(a.w, s, i))
+  if (isVariable(a.w, s, i)) {
+    if (!ordered(s.variables[i].cell, a.w))
+      checkWritten(a, s.variables[i].cell, opAt(a.w, s.writer[i]), true);
+    s.read[i] = stampOf(a.w);
+    s.reader[i] = indexOf(a.w, a.o);
     return hear(a.w, s, i);
+  }
   uint32_t cell = s.write[i];
   if (cell == LdsShadow::kSplit) {
     LdsShadow::Split &split = s.split[i];
@@ -345,21 +355,28 @@ void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsi
   });
 }
 
+namespace {
+bool isAtomicOp(const Wave &w, uint32_t op) { return w.program->uses[op].traits & kIsAtomic; }
+} // namespace
+
 void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
                   bool reads) {
   bool teaches = w.program->ldsWaits && w.wg->waves.size() > 1;
   LdsShadow &s = *w.wg->shadow;
-  // Epoch 0 of "several waves": ordered before everything, yet not "never written".
   eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
     uint32_t cell = s.write[i];
     if (cell == 0 && w.tc->launch->config->checkUninitialised)
       report(w, o, FindingKind::Uninitialised, Severity::Error, uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
-    else if (cell != 0 && cell < LdsShadow::kSync && !ordered(cell, w))
+    bool unordered = cell != 0 && cell < LdsShadow::kSync && !ordered(cell, w);
+    if (unordered && !isAtomicOp(w, s.writer[i]))
       checkWritten({w, o, lane, i * 4 + first}, cell, opAt(w, s.writer[i]), false);
+    if (s.read[i] != 0 && !(s.read[i] & LdsShadow::kRestamped) && !ordered(s.read[i], w))
+      race({w, o, lane, i * 4 + first}, "changed by an atomic here and read", s.read[i],
+           opAt(w, s.reader[i]));
     s.writer[i] = indexOf(w, o);
-    if (!teaches) {
-      s.write[i] = LdsShadow::kManyReaders;
+    if (!teaches) { // ordered among themselves only
+      s.write[i] = stampOf(w) | (unordered ? LdsShadow::kManyReaders : 0);
       return;
     }
     if (isVariable(w, s, i) && reads)
@@ -372,6 +389,19 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
 
 void shadowDma(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
   writeWhole(w, o, data, lanes, bytes, LdsShadow::kInFlight); // M0 and the slots: dword aligned
+}
+
+std::string lastLdsWriter(const Workgroup &wg, uint32_t address, const Wave &of) {
+  if (!wg.shadow || address / 4 >= wg.shadow->write.size())
+    return "";
+  uint32_t cell = wg.shadow->write[address / 4];
+  if (cell == 0)
+    return ", which nobody has written";
+  std::string wave = cell < LdsShadow::kSync && (cell & 31) != LdsShadow::kManyReaders
+                         ? " by wave " + std::to_string(cell & 31)
+                         : "";
+  return ", last written" + wave + " at " +
+         hex(of.program->pc(opAt(of, wg.shadow->writer[address / 4])));
 }
 
 void landDma(Wave &w, const PendingOp &p) {

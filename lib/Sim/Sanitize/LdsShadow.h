@@ -8,6 +8,7 @@
 
 #include "Sim/Sanitize/Knowledge.h"
 #include "Sim/State/Wave.h"
+#include <string>
 #include <unordered_map>
 
 namespace tegula::sim {
@@ -34,6 +35,7 @@ struct LdsShadow {
   struct Variable {
     Knowledge::Pointer told;
     uint32_t barriers;
+    uint32_t cell; ///< of the last write
   };
   std::unordered_map<uint32_t, Variable> variables;
   bool unwritten = false; ///< the last read met bytes that this workgroup never wrote
@@ -57,6 +59,8 @@ void shadowAtomic(Wave &, const Op &, const uint32_t *address, uint64_t lanes, u
 /// A load to LDS was issued: its bytes are in flight until landDma() of each wave that brings them.
 /// Before the bytes are written.
 void shadowDma(Wave &, const Op &, const LdsData &, uint64_t lanes, unsigned bytes);
+/// ", last written by wave 1 at 0x…" of an LDS byte.
+std::string lastLdsWriter(const Workgroup &, uint32_t address, const Wave &of);
 void landDma(Wave &, const PendingOp &);
 void restampLds(Wave &, const PendingOp &);
 

@@ -5,6 +5,7 @@
 
 #include "Sim/Sanitize/Knowledge.h"
 #include "Sim/State/Wave.h"
+#include <vector>
 
 namespace tegula::sim {
 
@@ -18,6 +19,10 @@ struct PendingOp {
   uint32_t stamp = 0;         ///< Workgroup::stamp when it was issued
   Knowledge::Pointer heard;   ///< of a read that synchronises
   // LDS bytes, for re-stamping at barriers and for DMA landing.
+  // Of a late load: what its registers get when it has been waited for.
+  std::vector<uint32_t> late;
+  uint16_t lateReg = 0;
+  uint64_t lateLanes = 0;
   uint64_t lanes = 0;
   uint16_t bytes = 0; ///< per lane and part
   uint8_t parts = 0;  ///< read2/write2 have two

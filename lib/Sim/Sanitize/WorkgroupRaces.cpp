@@ -273,7 +273,43 @@ void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned b
     lanes(w, o, v, silent, bytes, Touch::Write, true);
 }
 
+/// The scalar cache does not see vector stores: what the launch wrote since the wave last emptied
+/// it may be old there.
+void WorkgroupRaces::checkStale(Wave &w, const Op &o, uint64_t address, unsigned bytes) {
+  const Launch &l = *w.tc->launch;
+  auto stale = [&](uint32_t op, const Actor &him) {
+    report(w, o, FindingKind::StaleScalar, Severity::Error, 0, address,
+           "a scalar load reads " + std::to_string(bytes) + " bytes at " + hex(address) + ", " +
+               describeAddress(*l.memory, *l.freed, address, bytes) +
+               ", which a vector store of this launch wrote: the scalar cache may hold what was "
+               "there before; s_dcache_inv is missing",
+           &l.program->ops[op], &him);
+    return true;
+  };
+  while (bytes) {
+    unsigned first = unsigned(address % kRacePage), n = std::min(bytes, kRacePage - first);
+    for (Touch t : {Touch::Write, Touch::SyncWrite})
+      pageOf(address / kRacePage)[t].overlapping(first, n, [&](const AccessList::Run &hit) {
+        const Who &other = whos_[hit.who];
+        return other.stamp > w.watch->scalarFrom &&
+               stale(other.op, actorOf(l, wg_->index, other.wave));
+      });
+    auto page = all_->chains() ? all_->pages_.find(address / kRacePage) : all_->pages_.end();
+    if (page != all_->pages_.end() && w.watch->scalarKnown != w.watch->known)
+      for (Touch t : {Touch::Write, Touch::SyncWrite})
+        page->second[t].overlapping(first, n, [&](const AccessList::Run &hit) {
+          const GlobalRaces::Who &other = all_->whos_[hit.who];
+          return other.workgroup != wg_->index &&
+                 stale(other.op, actorOf(l, other.workgroup, other.wave));
+        });
+    address += n;
+    bytes -= n;
+  }
+}
+
 void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned bytes, Touch touch) {
+  if (touch == Touch::Read && w.tc->launch->config->checkContracts)
+    checkStale(w, o, address, bytes);
   if (touch == Touch::Read && bytes <= 8 && w.program->polling[size_t(&o - w.program->ops.data())])
     touch = Touch::SyncRead;
   if (all_->chains() && isSync(touch)) {
