@@ -74,16 +74,40 @@ def triton_gemm(size: int, **options: Any) -> Callable[[], float]:
     return run
 
 
-def valu_rate(sanitizers: bool) -> float:
-    """Wave-instructions a second of v_fma_f32 and v_add_u32, 8 waves a workgroup, one thread."""
+def loop_kernel(name: str, sanitizers: bool) -> tegula.sim.Kernel:
+    """The kernel of NAME.s beside this file, on one thread."""
     with tempfile.TemporaryDirectory() as folder:
-        output = Path(folder) / "valu.co"
-        source = Path(__file__).parent / "valu_loop.s"
+        output = Path(folder) / f"{name}.co"
+        source = Path(__file__).parent / f"{name}.s"
         command = ["clang-22", "-target", "amdgcn-amd-amdhsa", f"-mcpu={TARGET}", str(source)]
         subprocess.run([*command, "-o", str(output)], check=True)
-        kernel = Device(TARGET, threads=1, sanitizers=sanitizers).load(output)["valu_loop"]
+        return Device(TARGET, threads=1, sanitizers=sanitizers).load(output)[name]
+
+
+def valu_rate(sanitizers: bool) -> float:
+    """Wave-instructions a second of v_fma_f32 and v_add_u32, 8 waves a workgroup, one thread."""
+    kernel = loop_kernel("valu_loop", sanitizers)
     stats = [kernel.launch(4, 512, np.int32(20_000)).stats for _ in range(5)]
     return statistics.median(s.total / s.seconds for s in stats)
+
+
+def matrix_rates() -> tuple[float, float, float, float]:
+    """v_mfma_f32_16x16x32_bf16 a second: with sanitizers off, on, of a bare loop on the host that
+    does their arithmetic, and of the peak of the core's fused multiply-adds. The best of ROUNDS
+    alternated runs of each.
+    """
+    off, on = (loop_kernel("mfma_loop", sanitizers) for sanitizers in (False, True))
+    rates = []
+    with tempfile.TemporaryDirectory() as folder:
+        bare = Path(folder) / "bare"
+        source = Path(__file__).parent / "bare_mfma.c"
+        command = ["clang-22", "-O2", "-march=native", str(source), "-o", str(bare)]
+        subprocess.run(command, check=True)
+        for _ in range(ROUNDS):
+            stats = [kernel.launch(4, 512, np.int32(400)).stats for kernel in (off, on)]
+            host = subprocess.run([bare], check=True, capture_output=True, text=True).stdout
+            rates.append([*(s.mfma / s.seconds for s in stats), *map(float, host.split())])
+    return tuple(map(max, zip(*rates, strict=True)))
 
 
 def two_threads() -> tuple[float, float]:
@@ -113,6 +137,15 @@ def figures() -> Iterator[tuple[str, float, str, str, float | None]]:
             yield "sim.wave_inst_per_s", rate, "1/s", f"as sim.valu_wave_inst_per_s, {state}", None
             gflops = 2 * 1024**3 / ours * 1e-9
             yield "sim.gemm_gflops", gflops, "GFLOP/s", f"as sim.gemm1024_s, {state}", None
+    off, on, bare, peak = matrix_rates()
+    note = f"simulated {TARGET}, fma-chain, 8 waves a workgroup, one host thread, best of {ROUNDS}"
+    yield "sim.mfma_16x16x32_bf16_per_s", off, "1/s", f"{note}, sanitizers off", None
+    yield "sim.mfma_16x16x32_bf16_per_s.sanitized", on, "1/s", f"{note}, sanitizers on", None
+    note = "the same arithmetic by a loop in C (bench/bare_mfma.c), alternated"
+    yield "sim.mfma_share_of_bare_loop", off / bare, "1", f"{note}; {bare:.3g} a second", None
+    yield "sim.mfma_share_of_bare_loop.sanitized", on / bare, "1", note, None
+    note = f"that loop; the peak is {peak:.3g} of its instructions a second"
+    yield "sim.bare_loop_share_of_peak", bare / peak, "1", note, None
     speedup, seconds = two_threads()
     note = f"our GEMM, {seconds:.2g} s on one thread, median of {ROUNDS}, two threads over one"
     yield "sim.two_thread_speedup", speedup, "1", note, None

@@ -51,8 +51,13 @@ enum {
   TGS_SANITIZE_LDS_RACES = 1 << 1, /* conflicting LDS accesses without a barrier between them */
   /* data nobody wrote that decides an address, a branch, EXEC, or is stored to global memory */
   TGS_SANITIZE_UNINITIALISED = 1 << 2,
-  TGS_SANITIZE_WAIT_STATES = 1 << 3, /* software wait states that are missing (s_nop) */
-  TGS_SANITIZE_ALL = (1 << 4) - 1
+  TGS_SANITIZE_WAIT_STATES = 1 << 3,  /* software wait states that are missing (s_nop) */
+  TGS_SANITIZE_GLOBAL_RACES = 1 << 4, /* conflicting accesses to memory without a barrier, or
+                                         release and acquire, between them */
+  /* EXEC masks that an instruction ignores, buffer descriptors, scalar loads of what the launch
+   * wrote, alignment */
+  TGS_SANITIZE_CONTRACTS = 1 << 5,
+  TGS_SANITIZE_ALL = (1 << 6) - 1
 };
 
 typedef enum tgs_schedule {
@@ -81,6 +86,12 @@ typedef struct tgs_config {
   uint32_t max_findings;      /* per launch and kind, the rest is counted; 0 = 20 */
   uint32_t unordered_threads; /* 1: several threads even where results depend on the order of
                                  workgroups (tgs_stats.ordered_by) */
+  const char *suppressions;   /* findings that are dropped: "kind", "kind:kernel-glob",
+                                 "kind:kernel-glob:0xPC" or "...:LINE", separated by spaces or
+                                 new lines; null = none */
+  uint32_t late_loads;        /* 1: a register has a load's result from the s_waitcnt on that
+                                 covers it, and before it a pattern; results show what a missing
+                                 wait does */
   uint32_t count_accesses;    /* 1: launches fill tgs_accesses and tgs_memory_traffic; slower */
   tgs_numerics numerics;
   uint32_t transcendental_error; /* 1: results of transcendentals (rcp, sqrt, exp, sin …) are off by
@@ -198,8 +209,9 @@ typedef struct tgs_stats {
   uint64_t total;
   uint64_t valu, salu, mfma, lds, vmem, smem, other;
   uint64_t workgroups, waves;
-  double seconds;   /* host time of the launch */
-  uint32_t threads; /* host threads that ran it */
+  double seconds;      /* host time of the launch */
+  uint64_t suppressed; /* findings */
+  uint32_t threads;    /* host threads that ran it */
   /* Why one thread ran it although more were allowed ("the result of an atomic operation:
    * global_atomic_add_f32 at 0x120"): so results don't depend on the number of threads. "" if none.
    */

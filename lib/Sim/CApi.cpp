@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <sstream>
 #include <thread>
 
 using namespace tegula::sim;
@@ -29,6 +30,7 @@ tgs_status tegula::sim::statusOf(LaunchStatus s) {
   return TGS_ERROR_ABORTED;
 }
 namespace {
+bool fillSuppressions(const char *text, Config &out);
 bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   if (!in.target ||
       (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
@@ -51,6 +53,13 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
     why = "seconds_limit is not a number of seconds";
     return false;
   }
+  if (!fillSuppressions(in.suppressions, out)) {
+    why =
+        "a suppression is kind, kind:kernel-glob, kind:kernel-glob:0xPC or kind:kernel-glob:LINE, "
+        "with a kind as reports name it";
+    return false;
+  }
+  out.lateLoads = in.late_loads != 0;
   out.secondsLimit = in.seconds_limit;
   out.unorderedThreads = in.unordered_threads != 0;
   out.arch = std::strcmp(in.target, "gfx950") == 0 ? Arch::gfx950 : Arch::gfx942;
@@ -58,6 +67,8 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   out.checkLdsRaces = in.sanitizers & TGS_SANITIZE_LDS_RACES;
   out.checkUninitialised = in.sanitizers & TGS_SANITIZE_UNINITIALISED;
   out.checkWaitStates = in.sanitizers & TGS_SANITIZE_WAIT_STATES;
+  out.checkGlobalRaces = in.sanitizers & TGS_SANITIZE_GLOBAL_RACES;
+  out.checkContracts = in.sanitizers & TGS_SANITIZE_CONTRACTS;
   out.threads = in.threads ? in.threads : std::max(1u, std::thread::hardware_concurrency());
   out.schedule = Schedule(in.schedule);
   out.seed = in.seed;
@@ -68,6 +79,15 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
   out.countAccesses = in.count_accesses != 0;
   out.numerics = Numerics(in.numerics);
   out.transcendentalError = in.transcendental_error != 0;
+  return true;
+}
+bool fillSuppressions(const char *text, Config &out) {
+  std::istringstream words(text ? text : "");
+  for (std::string word; words >> word;) {
+    out.suppressions.emplace_back();
+    if (!parseSuppression(word, out.suppressions.back()))
+      return false;
+  }
   return true;
 }
 tgs_traffic trafficOf(const Traffic &t) {
@@ -323,13 +343,11 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
   if (!d || !out)
     return TGS_ERROR_INVALID_ARGUMENT;
   const Stats &s = d->device.stats;
-  *out = {s.total(),           s.counts[0],
-          s.counts[1],         s.counts[2],
-          s.counts[3],         s.counts[4],
-          s.counts[5],         s.counts[6],
-          s.workgroups,        s.waves,
-          s.seconds,           s.threads,
-          s.orderedBy.c_str(), numericsName(d->device.config.numerics)};
+  *out = {s.total(),   s.counts[0],         s.counts[1],
+          s.counts[2], s.counts[3],         s.counts[4],
+          s.counts[5], s.counts[6],         s.workgroups,
+          s.waves,     s.seconds,           s.suppressed,
+          s.threads,   s.orderedBy.c_str(), numericsName(d->device.config.numerics)};
   return TGS_OK;
 }
 TGS_API tgs_status tgs_accesses(const tgs_device *d, tgs_access_fn fn, void *user) {

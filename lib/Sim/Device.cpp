@@ -39,6 +39,11 @@ LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
     error = "no memory for the code object";
     return LoadStatus::OutOfMemory;
   }
+  std::vector<std::pair<uintptr_t, uintptr_t>> parts;
+  for (const auto &s : object.segments)
+    if (s.writable)
+      parts.emplace_back(s.address, s.address + s.size);
+  memory.setWritable(module->image, std::move(parts));
   std::memcpy(module->image, object.image.data(), object.image.size());
   object.relocate(module->image, reinterpret_cast<uintptr_t>(module->image));
   for (const Kernel &k : object.kernels)
@@ -130,7 +135,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   if (status != LaunchStatus::Ok || grid.count() == 0)
     return status;
 
-  FindingSink sink(config.maxFindings);
+  FindingSink sink(config);
   Launch l;
   l.config = &config;
   l.kernel = &k;
@@ -172,6 +177,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
     accesses = reportAccesses(l, counters, kernarg, bytes);
   memory.release(segment);
   bool errors = sink.hasErrors();
+  stats.suppressed = sink.suppressed();
   std::vector<Finding> found = sink.take();
   if (errors || !finished) {
     for (const Finding &f : found)

@@ -42,7 +42,8 @@ std::shared_ptr<SimDevice> openDevice(const std::string &target, uint32_t saniti
                                       uint32_t threads, int schedule, uint64_t seed,
                                       uint64_t instructionLimit, double secondsLimit,
                                       uint32_t maxFindings, bool unorderedThreads, int numerics,
-                                      bool transcendentalError) {
+                                      bool transcendentalError, const std::string &suppressions,
+                                      bool lateLoads) {
   tgs_config config = {};
   config.target = target.c_str();
   config.sanitizers = sanitizers;
@@ -55,6 +56,8 @@ std::shared_ptr<SimDevice> openDevice(const std::string &target, uint32_t saniti
   config.unordered_threads = unorderedThreads;
   config.numerics = tgs_numerics(numerics);
   config.transcendental_error = transcendentalError;
+  config.suppressions = suppressions.c_str();
+  config.late_loads = lateLoads;
   auto device = std::make_shared<SimDevice>();
   char message[256] = "";
   tgs_status status = tgs_open(&config, &device->handle, message, sizeof message);
@@ -168,6 +171,7 @@ py::dict stats(const SimDevice &device) {
   result["workgroups"] = s.workgroups;
   result["waves"] = s.waves;
   result["seconds"] = s.seconds;
+  result["suppressed"] = s.suppressed;
   result["threads"] = s.threads;
   result["ordered_by"] = s.ordered_by;
   result["numerics"] = s.numerics;
@@ -217,7 +221,8 @@ PYBIND11_MODULE(_sim, m) {
       .def(py::init(&openDevice), py::kw_only(), py::arg("target"), py::arg("sanitizers"),
            py::arg("threads"), py::arg("schedule"), py::arg("seed"), py::arg("instruction_limit"),
            py::arg("seconds_limit"), py::arg("max_findings"), py::arg("unordered_threads"),
-           py::arg("numerics"), py::arg("transcendental_error"))
+           py::arg("numerics"), py::arg("transcendental_error"), py::arg("suppressions"),
+           py::arg("late_loads"))
       .def("load", &load)
       .def("findings", &findings)
       .def("clear_findings", [](const SimDevice &d) { d.check(tgs_clear_findings(d.handle)); })

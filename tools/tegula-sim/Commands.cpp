@@ -45,6 +45,9 @@ int run(const std::vector<std::string> &words) {
   tgs_status status =
       tgs_launch(p.kernel, &p.grid, &p.block, p.lds, p.segment.data(), p.segment.size());
   int errors = printFindings(s, json);
+  tgs_stats stats{};
+  if (tgs_get_stats(s.device, &stats) == TGS_OK && stats.suppressed)
+    std::fprintf(stderr, "%llu suppressed\n", (unsigned long long)stats.suppressed);
   bool ended = status == TGS_OK || status == TGS_ERROR_FINDINGS;
   if (ended && !p.writeOutputs(error)) // a launch that was stopped leaves the files alone
     return fail(error);

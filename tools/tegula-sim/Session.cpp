@@ -15,6 +15,10 @@ void DeviceOptions::declare(CommandLine &c) {
              return v == "gfx942" || v == "gfx950";
            });
   c.flag("--no-sanitize", "report nothing but what stops the launch", noSanitize);
+  c.list("--suppress", "KIND[:KERNEL[:0xPC|LINE]]",
+         "drop such reports; KIND as they name it or *,\nKERNEL a glob", suppressions);
+  c.flag("--late-loads", "registers hold a load's result only from the wait\non that covers it",
+         lateLoads);
   c.number("--max-findings", "N", "reports of one kind, the rest is counted [20]", maxFindings,
            UINT32_MAX);
   c.option("--schedule", "fifo|random|adversarial", "order of waves and workgroups [fifo]",
@@ -63,7 +67,12 @@ bool Session::open(const DeviceOptions &o, std::string &error) {
     error = o.object + ": " + message;
     return false;
   }
+  std::string suppressed;
+  for (const std::string &s : o.suppressions)
+    suppressed += s + "\n";
   tgs_config config{};
+  config.suppressions = suppressed.c_str();
+  config.late_loads = o.lateLoads;
   config.target = o.target.empty() ? target : o.target.c_str();
   config.sanitizers = o.noSanitize ? TGS_SANITIZE_NONE : TGS_SANITIZE_ALL;
   config.threads = uint32_t(o.threads);

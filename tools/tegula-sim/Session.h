@@ -11,6 +11,8 @@ struct DeviceOptions {
   tgs_schedule schedule = TGS_SCHEDULE_FIFO;
   tgs_numerics numerics = TGS_NUMERICS_FMA_CHAIN;
   bool transcendentalError = false;
+  std::vector<std::string> suppressions;
+  bool lateLoads = false;
   bool noSanitize = false, unorderedThreads = false, countAccesses = false;
   void declare(CommandLine &);
 };

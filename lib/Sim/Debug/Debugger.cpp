@@ -212,7 +212,7 @@ void Debugger::after(Wave &w, const Op &o, const Op *next) {
   }
 }
 
-void Debugger::found(Wave &, const Finding &f) {
+void Debugger::found(const Finding &f) {
   if (!atFindings_ || abandoned_)
     return;
   pending_ = DebugEvent();

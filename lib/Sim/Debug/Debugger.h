@@ -82,7 +82,7 @@ public:
   void attach(const std::vector<std::unique_ptr<Resident>> *residents) override;
   bool before(Wave &, const Op &) override;
   void after(Wave &, const Op &, const Op *next) override;
-  void found(Wave &, const Finding &) override;
+  void found(const Finding &) override;
 
 private:
   void pause(Wave *, DebugEvent);

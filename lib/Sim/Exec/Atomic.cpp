@@ -96,11 +96,11 @@ void recordLdsAtomic(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lane
                      unsigned rows) {
   if (!w.sanitized)
     return;
+  if (w.wg->shadow)
+    shadowAtomic(w, o, at.lane, lanes, bytes, rows != 0);
   PendingOp &p = beginLgkm(w, o, PendingKind::LdsOther);
   if (rows)
     ownRows(w, p, false, o.d, rows);
-  if (w.wg->shadow)
-    shadowAtomic(w, o, at.lane, lanes, bytes);
 }
 
 /// d = destination or kNoOperand, b = data row, c = second data row or kNoOperand.
@@ -148,7 +148,7 @@ template <class T> const Op *ldsExchange2(Wave &w, const Op &o) {
       putLane<T>(result + part * rows * kLanes, l, old);
     }
     if (w.sanitized && w.wg->shadow)
-      shadowAtomic(w, o, at.lane, good, sizeof(T));
+      shadowAtomic(w, o, at.lane, good, sizeof(T), true);
   }
   std::memcpy(w.row(o.d), result, 2 * rows * kRowBytes);
   if (w.sanitized)

@@ -39,11 +39,13 @@ struct Interval {
 };
 
 struct AccessCounters;
+class GlobalRaces;
 
 struct ThreadContext {
   const Launch *launch = nullptr;
   std::vector<Interval> cache;        ///< by Op::slot
   AccessCounters *counters = nullptr; ///< of programs that count
+  GlobalRaces *races = nullptr;       ///< of launches that look for them
   bool atomicMemory =
       false; ///< other threads may touch the same memory: atomics use locked instructions
 };
@@ -58,16 +60,46 @@ inline bool accessible(ThreadContext &tc, unsigned slot, uintptr_t lo, uintptr_t
   if (!a || hi > a->hi || (a->rights & rights) != rights)
     return false;
   i = {a->lo, a->hi, a->rights};
-  return true;
+  if (a->kind != Allocation::Kind::Code)
+    return true;
+  i.rights = kRead;
+  for (auto [from, to] : a->writable)
+    if (lo >= a->lo + from && hi <= a->lo + to)
+      i = {a->lo + from, a->lo + to, a->rights};
+  return (i.rights & rights) == rights;
 }
 
+/// Sanitized runs, before an instruction that takes no notice of EXEC.
+void reportMasked(Wave &, const Op &);
+inline void needsAllLanes(Wave &w, const Op &o) {
+  if (w.exec() != ~0ull && w.sanitized) [[unlikely]]
+    reportMasked(w, o);
+}
+/// Reports an access that may not be made: `what` ("a read of 4 bytes") at `address`.
+void reportAccess(Wave &, const Op &, const std::string &what, uint64_t lanes, uint64_t address,
+                  size_t bytes);
 /// Adds the ops from Wave::blockStart up to and including `last` to the wave's counters.
 void accountBlock(Wave &, const Op *last);
 /// Ends the launch: the wave stops with a finding. Returns nullptr for `return fail(…)` in
 /// handlers.
-const Op *fail(Wave &, const Op &, FindingKind, const std::string &detail);
-/// Records a finding; the wave goes on. `address` and `lanes` as in Finding.
+const Op *fail(Wave &, const Op &, FindingKind, const std::string &detail, uint64_t address = 0);
+/// A wave of the launch, which may have ended.
+struct Actor {
+  const Launch *launch;
+  uint64_t index;
+  Dims workgroup;
+  uint32_t wave;
+};
+/// The place of a workgroup in the grid.
+inline Dims dimsOf(const Launch &l, uint64_t index) {
+  return {uint32_t(index % l.grid.x), uint32_t(index / l.grid.x % l.grid.y),
+          uint32_t(index / l.grid.x / l.grid.y)};
+}
+/// Records a finding; the wave goes on. `address` and `lanes` as in Finding. `earlier`: the other
+/// access, `other`: who made it if not the same wave.
 void report(Wave &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address,
-            const std::string &detail, const Op *earlier = nullptr);
+            const std::string &detail, const Op *earlier = nullptr, const Actor *other = nullptr);
+void reportAs(const Actor &, const Op &, FindingKind, Severity, uint64_t lanes, uint64_t address,
+              const std::string &detail, const Op *earlier, const Actor *other);
 
 } // namespace tegula::sim

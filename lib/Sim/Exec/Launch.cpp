@@ -5,18 +5,21 @@
 #include "Sim/Exec/Observer.h"
 #include "Sim/Exec/Scheduler.h"
 #include "Sim/Exec/Stepper.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Watch.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 
 namespace tegula::sim {
 
 namespace {
 /// Printed instruction and source line of a PC.
-void locate(const Wave &w, uint64_t pc, std::string &instruction, std::string &file,
+void locate(const Launch &l, uint64_t pc, std::string &instruction, std::string &file,
             unsigned &line) {
-  const CodeObject &object = *w.tc->launch->object;
-  if (pc < w.program->textSize)
-    instruction = print(decode(w.program->arch, w.program->text, w.program->textSize, pc));
+  const CodeObject &object = *l.object;
+  const Program &p = *l.program;
+  if (pc < p.textSize)
+    instruction = print(decode(p.arch, p.text, p.textSize, pc));
   SourceLine found;
   if (object.lines && object.lines->lookup(object.textAddr + pc, found)) {
     file = found.file;
@@ -24,18 +27,18 @@ void locate(const Wave &w, uint64_t pc, std::string &instruction, std::string &f
   }
 }
 
-Finding baseFinding(Wave &w, const Op &o, FindingKind kind, Severity severity) {
+Finding baseFinding(const Actor &a, const Op &o, FindingKind kind, Severity severity) {
   Finding f;
   f.kind = kind;
   f.severity = severity;
-  f.kernel = w.tc->launch->kernel->name;
-  f.numerics = w.tc->launch->config->numerics;
-  f.schedule = w.tc->launch->config->schedule;
-  f.workgroup = w.wg->id;
-  f.workgroupIndex = w.wg->index;
-  f.wave = w.id;
-  f.pc = w.program->pc(&o);
-  locate(w, f.pc, f.instruction, f.file, f.line);
+  f.numerics = a.launch->config->numerics;
+  f.schedule = a.launch->config->schedule;
+  f.kernel = a.launch->kernel->name;
+  f.workgroup = a.workgroup;
+  f.workgroupIndex = a.index;
+  f.wave = a.wave;
+  f.pc = a.launch->program->pc(&o);
+  locate(*a.launch, f.pc, f.instruction, f.file, f.line);
   return f;
 }
 
@@ -49,36 +52,86 @@ const Op &outer(const Wave &w, const Op &o) {
 } // namespace
 
 void report(Wave &w, const Op &inner, FindingKind kind, Severity severity, uint64_t lanes,
-            uint64_t address, const std::string &detail, const Op *earlier) {
-  if (w.shadowing)
-    return;
-  const Op &o = outer(w, inner);
-  FindingSink &sink = *w.tc->launch->findings;
-  uint64_t pc = w.program->pc(&o), earlierPc = earlier ? w.program->pc(earlier) : 0;
-  if (!sink.hit(kind, pc, earlierPc, w.wg->index, w.id))
+            uint64_t address, const std::string &detail, const Op *earlier, const Actor *other) {
+  if (!w.shadowing)
+    reportAs({w.tc->launch, w.wg->index, w.wg->id, w.id}, outer(w, inner), kind, severity, lanes,
+             address, detail, earlier, other);
+}
+
+void reportAs(const Actor &a, const Op &o, FindingKind kind, Severity severity, uint64_t lanes,
+              uint64_t address, const std::string &detail, const Op *earlier, const Actor *other) {
+  const Launch &l = *a.launch;
+  uint64_t pc = l.program->pc(&o), earlierPc = earlier ? l.program->pc(earlier) : 0;
+  if (!l.findings->hit(kind, pc, earlierPc, a.index, a.wave))
     return;
   // Formatting must not run under the guest's rounding mode.
+  uint32_t mode = hostFloatMode();
   setHostFloatMode(kDefaultFloatMode);
-  Finding f = baseFinding(w, o, kind, severity);
+  Finding f = baseFinding(a, o, kind, severity);
   f.lanes = lanes;
   f.address = address;
   f.detail = detail;
   f.earlierPc = earlierPc;
   f.hasEarlier = earlier != nullptr;
   if (earlier)
-    locate(w, earlierPc, f.earlierInstruction, f.earlierFile, f.earlierLine);
-  if (Observer *observer = w.tc->launch->observer)
-    observer->found(w, f);
-  sink.add(std::move(f));
-  setHostFloatMode(w.mxcsr[0]);
+    locate(l, earlierPc, f.earlierInstruction, f.earlierFile, f.earlierLine);
+  f.hasEarlierWave = other != nullptr;
+  if (other) {
+    f.earlierWave = other->wave;
+    f.earlierWorkgroup = other->workgroup;
+  }
+  if (l.observer)
+    l.observer->found(f);
+  l.findings->add(std::move(f));
+  setHostFloatMode(mode);
 }
 
-const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail) {
+void reportMasked(Wave &w, const Op &o) {
+  if (w.tc->launch->config->checkContracts)
+    report(w, o, FindingKind::ExecMasked, Severity::Error, ~w.exec(), 0,
+           "a matrix instruction takes the registers of all lanes, " +
+               std::to_string(64 - __builtin_popcountll(w.exec())) +
+               " of which are masked by EXEC");
+}
+
+void reportAccess(Wave &w, const Op &o, const std::string &what, uint64_t lanes, uint64_t address,
+                  size_t bytes) {
+  const Launch &l = *w.tc->launch;
+  FindingKind kind = FindingKind::OutOfBounds;
+  std::string why;
+  switch (faultOf(*l.memory, *l.freed, address, bytes)) {
+  case Fault::Outside:
+    break;
+  case Fault::Freed:
+    kind = FindingKind::UseAfterFree;
+    break;
+  case Fault::ReadOnly:
+    kind = FindingKind::ReadOnly;
+    why = ", which kernels may only read";
+    break;
+  case Fault::Wrapped: {
+    kind = FindingKind::AddressOverflow;
+    uint64_t meant = wrappedFrom(*l.memory, address, bytes);
+    bool above = meant > address;
+    why = "; " + hex(above ? meant - address : address - meant) + " bytes " +
+          (above ? "above" : "below") + " it, at " + hex(meant) + ", is " +
+          describeAddress(*l.memory, *l.freed, meant, bytes) +
+          ": arithmetic of 32 bits lost a carry or a sign";
+    break;
+  }
+  }
+  report(w, o, kind, Severity::Error, lanes, address,
+         what + " at " + hex(address) + " is " +
+             describeAddress(*l.memory, *l.freed, address, bytes) + why);
+}
+
+const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail,
+               uint64_t address) {
   const Op &o = outer(w, inner);
   accountBlock(w, &o - 1); // the op itself did not execute
   w.pc = w.blockStart = &o;
   w.stop = Stop::Fault;
-  report(w, o, kind, Severity::Error, w.exec(), 0, detail);
+  report(w, o, kind, Severity::Error, w.exec(), address, detail);
   return nullptr;
 }
 
@@ -99,6 +152,23 @@ void runSanitized(Wave &w, const Op *op) {
     op = op->fn(w, *op);
   }
 }
+/// Not more than `left` instructions: only taken branches look at the budget, and straight-line
+/// code may be longer than what is left to the wave.
+void runCounted(Wave &w, const Op *op, uint64_t left) {
+  const Op *ops = w.program->ops.data();
+  for (; op; --left) {
+    if (left == 0) {
+      accountBlock(w, op - 1);
+      w.pc = w.blockStart = op;
+      w.stop = Stop::Budget;
+      return;
+    }
+    if (w.sanitized && (size_t(op - w.blockStart) < w.watch->trail.reach ||
+                        anyStatus(*w.watch, w.program->checks[size_t(op - ops)])))
+      beforeOp(w, *op);
+    op = op->fn(w, *op);
+  }
+}
 } // namespace
 
 void runWave(Wave &w, int64_t budget) {
@@ -113,7 +183,12 @@ void runWave(Wave &w, int64_t budget) {
   }
   do {
     w.stop = Stop::Running;
-    if (const Op *op = runStepped(w, w.pc))
+    const Op *op = runStepped(w, w.pc);
+    uint64_t ran = instructionsOf(w.counts), limit = w.tc->launch->config->instructionLimit;
+    uint64_t left = limit > ran ? limit - ran : 0;
+    if (op && left < uint64_t(budget) + w.program->ops.size())
+      runCounted(w, op, left);
+    else if (op)
       (w.sanitized ? runSanitized : runFast)(w, op);
   } while (w.stop == Stop::Stepping);
   setHostFloatMode(saved);
@@ -132,9 +207,12 @@ bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessC
     counters.instructions.resize(counting->accesses.size());
     counters.allocations.resize(launch.memory->size() + 1);
   }
+  bool waits = !launch.orderedBy.empty(); // workgroups, for one another; then only one thread knows
+  GlobalRaces races(launch, total > 1 && (!waits || count == 1), waits);
+  GlobalRaces *looked = config.checkGlobalRaces ? &races : nullptr;
   std::vector<Stats> partial(count);
   std::vector<AccessCounters> counted(count, counters);
-  threads.run(count, [&](unsigned t) { Worker(dispatch, t, counted[t]).run(partial[t]); });
+  threads.run(count, [&](unsigned t) { Worker(dispatch, t, counted[t], looked).run(partial[t]); });
   for (const Stats &s : partial)
     stats.add(s);
   for (const AccessCounters &c : counted)

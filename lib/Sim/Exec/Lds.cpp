@@ -69,6 +69,22 @@ void addresses(const Wave &w, const Op &o, uint32_t offset, LdsAddresses &at) {
   for (unsigned l = 0; l < kLanes; ++l)
     at.lane[l] = a[l] + offset;
 }
+/// Wide accesses work at dword (64-bit) and 8-byte (96- and 128-bit) alignment; below, only in a
+/// mode that the runtime may not set.
+void checkAlignment(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes) {
+  if (bytes < 8 || !w.tc->launch->config->checkContracts)
+    return;
+  unsigned needed = bytes == 8 ? 4 : 8;
+  uint64_t bad = 0;
+  for (uint64_t m = lanes; m; m &= m - 1)
+    if (at.lane[__builtin_ctzll(m)] % needed)
+      bad |= m & -m;
+  if (bad)
+    report(w, o, FindingKind::Misaligned, Severity::Note, bad, at.lane[__builtin_ctzll(bad)],
+           std::to_string(bytes) + " bytes at LDS offset " +
+               std::to_string(at.lane[__builtin_ctzll(bad)]) + ", aligned to less than " +
+               std::to_string(needed) + ": slow, and right only where unaligned access is on");
+}
 /// Reads `Dwords` into rows from `row`; lanes out of bounds read zero, inactive lanes keep theirs.
 template <unsigned Dwords>
 uint64_t readInto(Wave &w, const Op &o, const LdsAddresses &at, uint32_t *rows) {
@@ -76,8 +92,10 @@ uint64_t readInto(Wave &w, const Op &o, const LdsAddresses &at, uint32_t *rows) 
   uint64_t exec = w.exec();
   bool simple = exec == ~0ull && allInside(w, at, Dwords * 4);
   uint64_t good = simple ? exec : ldsInBounds(w, o, at.lane, exec, Dwords * 4);
-  if (w.sanitized)
+  if (w.sanitized) {
+    checkAlignment(w, o, at, good, Dwords * 4);
     beforeLdsRead(w, o, at, good, Dwords * 4);
+  }
   if (simple) {
     loadLanes<Dwords>(rows, [&](unsigned l) { return lds + at.lane[l]; });
     return exec;
@@ -149,6 +167,8 @@ uint64_t writeFrom(Wave &w, const Op &o, const LdsAddresses &at, const uint32_t 
   uint64_t exec = w.exec();
   bool simple = exec == ~0ull && allInside(w, at, Dwords * 4);
   uint64_t good = simple && !w.sanitized ? exec : beforeWrite(w, o, {at.lane, rows}, Dwords * 4);
+  if (w.sanitized)
+    checkAlignment(w, o, at, good, Dwords * 4);
   if (simple) {
     storeLanes<Dwords>(rows, [&](unsigned l) { return lds + at.lane[l]; });
     return exec;

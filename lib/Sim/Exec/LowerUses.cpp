@@ -104,7 +104,7 @@ void addImplicit(const Instruction &inst, Uses &u) {
   if (row.has(kWritesScc))
     addRun(u, kSccReg, 1, kUseWrite);
   if (row.has(kReadsM0))
-    addRun(u, kScalarReg + kM0, 1, kUseRead | kUseBase);
+    addRun(u, kScalarReg + kM0, 1, kUseRead | kUseBase | kUseM0);
   if (row.has(kWritesM0))
     addRun(u, kScalarReg + kM0, 1, kUseWrite);
   if (row.has(kWritesExec) && !covers(kScalarReg + kExec, kUseWrite))
@@ -172,6 +172,7 @@ uint32_t traitsOf(const Instruction &inst) {
   t |= row.cls == Class::dma ? kIsDma : 0;
   t |= row.has(kAtomic) ? kIsAtomic : 0;
   t |= row.encoding == Encoding::FLAT ? kIsFlat : 0;
+  t |= isVmem(row) && inst.sc1 ? kIsCoherent : 0;
   t |= row.hazard == Hazard::m0 ? kIsM0User : 0;
   t |= row.sem == Sem::s_getreg_b32 ? kIsGetreg : 0;
   t |= row.hazard == Hazard::setreg && row.sem != Sem::s_getreg_b32 ? kIsSetreg : 0;

@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "Sim/Exec/Mfma.cpp"
 #include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
 
+#include "Sim/Exec/Context.h"
 #include "Sim/Exec/Mfma-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -12,6 +13,7 @@ namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
 template <class T, unsigned M, unsigned N, unsigned B> const Op *dense(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   const MfmaShape &s = kMfmaShapes[o.x];
   Scratch t;
   unsigned cbsz = o.aux & 7, abid = o.aux >> 3 & 15, blgp = o.aux >> 7 & 7;
@@ -44,6 +46,7 @@ template <class T, unsigned M, unsigned N, unsigned B> const Op *dense(Wave &w, 
 /// f64: two registers an element; 16x16x4, and 4x4x4 with four blocks whose D lies in lane 16·i +
 /// 4·b + j.
 template <bool Small> const Op *denseF64(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   constexpr unsigned M = Small ? 4 : 16, B = Small ? 4 : 1, K = 4;
   const u32 *a = w.row(o.a), *b = w.row(o.b), *c = w.row(o.c);
   unsigned blgp = o.aux >> 7 & 7;
@@ -88,6 +91,7 @@ void multiplyWide(const Wave &w, const Op &o, const float *a, const float *b, un
   });
 }
 template <unsigned M> const Op *f8f6f4(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   constexpr unsigned K = M == 16 ? 128 : 64;
   Scratch t;
   float *a = reinterpret_cast<float *>(t.a), *b = reinterpret_cast<float *>(t.b);

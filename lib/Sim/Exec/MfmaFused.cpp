@@ -4,6 +4,7 @@
 #define HWY_TARGET_INCLUDE "Sim/Exec/MfmaFused.cpp"
 #include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
 
+#include "Sim/Exec/Context.h"
 #include "Sim/Exec/MfmaFused-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,6 +46,7 @@ void fuseRows(const Wave &w, const Fused &f, unsigned k, unsigned group, bool ev
 }
 
 template <unsigned M, unsigned N, unsigned B> const Op *fused(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   const MfmaShape &s = kMfmaShapes[o.x];
   Fused f;
   unsigned cbsz = o.aux & 7, abid = o.aux >> 3 & 15, blgp = o.aux >> 7 & 7;
@@ -70,6 +72,7 @@ template <unsigned M, unsigned N, unsigned B> const Op *fused(Wave &w, const Op 
 
 /// As 8-bit floats; scales are added to the exponents.
 template <unsigned M> const Op *fusedF8f6f4(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   constexpr unsigned K = M == 16 ? 128 : 64;
   Fused f;
   unsigned codes[2] = {o.aux & 7u, o.aux >> 7 & 7u};

@@ -7,6 +7,7 @@
 #define HWY_TARGET_INCLUDE "Sim/Exec/MfmaSparse.cpp"
 #include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
 
+#include "Sim/Exec/Context.h"
 #include "Sim/Exec/MfmaFused-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -89,6 +90,7 @@ void saturateRow(const i32 *a, const i32 *b, const SparseTerm *terms, unsigned n
 }
 
 template <class T, unsigned M> const Op *sparse(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   const SparseShape &s = kSparseShapes[o.x];
   u32 indices[64]; // D may lie over it
   std::memcpy(indices, w.row(o.c), sizeof indices);
@@ -116,6 +118,7 @@ template <class T, unsigned M> const Op *sparse(Wave &w, const Op &o) {
 
 /// In mode `cdna3-fused`, groups are of stored values.
 template <unsigned M> const Op *sparseFused(Wave &w, const Op &o) {
+  needsAllLanes(w, o);
   const SparseShape &s = kSparseShapes[o.x];
   Arch arch = w.program->arch;
   u32 indices[64];

@@ -16,7 +16,7 @@ public:
   /// After it. `next` is null when the wave has given up the thread (Wave::stop says why).
   virtual void after(Wave &, const Op &, const Op *next) = 0;
   /// The first finding of its kind at that place.
-  virtual void found(Wave &, const Finding &) = 0;
+  virtual void found(const Finding &) = 0;
 };
 
 } // namespace tegula::sim

@@ -96,6 +96,7 @@ public:
       Instruction inst = at(p_.pcOf[i]);
       if (!inst.ok())
         continue;
+      p_.ldsWaits |= isAtomic(inst) && isLds(inst) && returns(inst);
       if (dependsOnOrder(inst))
         p_.orderSites.push_back({uint32_t(i), "the result of an atomic operation"});
       if (inst.row->has(kBranch))
@@ -122,7 +123,7 @@ private:
       return;
     }
     std::vector<Instruction> body;
-    bool reads = false, fresh = false;
+    bool reads = false, fresh = false, lds = false;
     for (size_t pc = size_t(head); pc < size_t(end);) {
       Instruction i = at(pc);
       pc += i.size;
@@ -130,6 +131,7 @@ private:
         return;
       reads |= i.row->has(kLoad) || isAtomic(i);
       fresh |= sees(i);
+      lds |= isLds(i);
       body.push_back(i);
     }
     steps_ += body.size();
@@ -137,6 +139,7 @@ private:
       return;
     for (size_t o = size_t(p_.opOf[size_t(head) / 4]); o <= op; ++o)
       p_.polling[o] = true;
+    p_.ldsWaits |= lds;
     if (fresh)
       p_.orderSites.push_back({uint32_t(op), "a loop that waits for memory"});
   }

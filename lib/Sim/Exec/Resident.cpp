@@ -22,6 +22,7 @@ ResidentShape ResidentShape::of(const Launch &l) {
   s.scratchBytes = l.kernel->scratchBytes;
   s.sanitized = l.program->sanitized;
   s.poison = config.checkUninitialised;
+  s.races = config.checkGlobalRaces;
   s.shadow = config.checkLdsRaces || config.checkUninitialised || config.checkWaits;
   return s;
 }
@@ -32,6 +33,8 @@ Resident::Resident(const ResidentShape &shape) : shape(shape), turns(shape.waves
   wg.ldsBytes = shape.ldsBytes;
   wg.shadow = shape.shadow ? &shadow_ : nullptr;
   wg.poison = shape.poison ? &poison_ : nullptr;
+  if (shape.races)
+    races_ = std::make_unique<WorkgroupRaces>();
   for (unsigned i = 0; i < shape.waves; ++i) {
     auto s = std::make_unique<Storage>();
     auto release = [](std::byte *b) { ::operator delete[](b, std::align_val_t(64)); };
@@ -55,6 +58,7 @@ Resident::Resident(const ResidentShape &shape) : shape(shape), turns(shape.waves
 
 void Resident::join(const Launch &launch, ThreadContext &context) {
   launch_ = &launch;
+  context_ = &context;
   const Program &p = *launch.program;
   for (auto &s : storage_) {
     s->wave.tc = &context;
@@ -70,17 +74,19 @@ void Resident::join(const Launch &launch, ThreadContext &context) {
 }
 
 void Resident::start(uint64_t index) {
-  const Dims &grid = launch_->grid;
   wg.index = index;
-  wg.id = {uint32_t(index % grid.x), uint32_t(index / grid.x % grid.y),
-           uint32_t(index / grid.x / grid.y)};
-  wg.epoch = 1;
+  wg.id = dimsOf(*launch_, index);
+  wg.barriers = 0;
+  wg.stamp = wg.epoch = 1;
   rounds = 0;
   std::fill(lds_.begin(), lds_.end(), std::byte{0});
   if (wg.shadow)
     wg.shadow->reset(shape.ldsBytes);
   if (wg.poison)
     wg.poison->reset();
+  wg.races = context_->races ? races_.get() : nullptr;
+  if (wg.races)
+    wg.races->start(context_->races, wg);
   for (unsigned i = 0; i < wg.waves.size(); ++i) {
     startWave(*wg.waves[i], *launch_, wg, i);
     turns[i] = WaveTurn();
@@ -97,7 +103,10 @@ bool Resident::passBarrier() {
         restampAtBarrier(*w);
       w->stop = Stop::Running;
     }
-  ++wg.epoch;
+  if (wg.races)
+    wg.races->barrier();
+  ++wg.barriers;
+  wg.epoch = ++wg.stamp;
   rounds = 0;
   return true;
 }
@@ -111,10 +120,16 @@ bool Resident::ended() const {
 /// barrier is rarely meant to.
 void Resident::compareBarriers() {
   for (Wave *w : wg.waves)
-    if (w->barriers < wg.epoch - 1)
+    if (w->barriers < wg.barriers)
       report(*w, *(w->pc - 1), FindingKind::BarrierDivergence, Severity::Warning, 0, 0,
              "the wave ended after " + std::to_string(w->barriers) + " barriers, others passed " +
-                 std::to_string(wg.epoch - 1));
+                 std::to_string(wg.barriers));
+}
+
+void Resident::finish() {
+  compareBarriers();
+  if (wg.races)
+    wg.races->end();
 }
 
 void Resident::addTo(Stats &stats) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/Watch.h"
 #include <memory>
@@ -15,11 +16,11 @@ struct ResidentShape {
   size_t rows = 0;
   unsigned waves = 0;
   uint32_t ldsBytes = 0, ldsAllocated = 0, scratchBytes = 0;
-  bool sanitized = false, shadow = false, poison = false;
+  bool sanitized = false, shadow = false, poison = false, races = false;
   bool operator==(const ResidentShape &o) const {
     return rows == o.rows && waves == o.waves && ldsBytes == o.ldsBytes &&
            ldsAllocated == o.ldsAllocated && scratchBytes == o.scratchBytes &&
-           sanitized == o.sanitized && shadow == o.shadow && poison == o.poison;
+           sanitized == o.sanitized && shadow == o.shadow && poison == o.poison && races == o.races;
   }
   static ResidentShape of(const Launch &);
 };
@@ -42,8 +43,8 @@ public:
   /// Lets waves that arrived go on, once all live ones have. False if some haven't.
   bool passBarrier();
   bool ended() const;
-  /// Reports waves that ended before the others' last barrier.
-  void compareBarriers();
+  /// After all waves have ended: what only the whole shows.
+  void finish();
   void addTo(Stats &) const;
   /// A number that two states of a wave share only if they are the same.
   uint64_t stateOf(unsigned wave) const;
@@ -60,10 +61,15 @@ private:
     std::unique_ptr<Watch> watch;
     Wave wave;
   };
+  /// Reports waves that ended before the others' last barrier.
+  void compareBarriers();
+
   const Launch *launch_ = nullptr;
+  ThreadContext *context_ = nullptr;
   unsigned shadowedVgprs_ = 0; ///< the shadows have the layout of such a program
   LdsShadow shadow_;
   PoisonTable poison_;
+  std::unique_ptr<WorkgroupRaces> races_;
   std::vector<std::byte> lds_;
   std::vector<std::unique_ptr<Storage>> storage_;
 };

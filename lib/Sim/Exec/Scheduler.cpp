@@ -1,6 +1,9 @@
 #include "Sim/Exec/Scheduler.h"
 #include "Sim/Exec/Launch.h"
+#include "Sim/Exec/MemTrace.h"
 #include "Sim/Exec/Observer.h"
+#include "Sim/Sanitize/GlobalRaces.h"
+#include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
@@ -24,12 +27,13 @@ constexpr size_t kMostStates = 256;
 bool isRunnable(const Wave &w) { return w.stop != Stop::Ended && w.stop != Stop::Barrier; }
 } // namespace
 
-Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters)
+Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters, GlobalRaces *races)
     : d_(d), launch_(d.launch), thread_(thread), schedule_(d.launch.config->schedule),
       window_(schedule_ == Schedule::Fifo ? 1 : size_t(std::min<uint64_t>(kWindow, d.residents))),
       random_(d.launch.config->seed) {
   context_.launch = &launch_;
   context_.counters = &counters;
+  context_.races = races;
   context_.cache.resize(launch_.program->memorySlots + 1);
   context_.atomicMemory = d.threadCount > 1;
 }
@@ -120,7 +124,7 @@ Worker::Progress Worker::advance(Resident &r) {
   if (stopped())
     return Progress::Finished;
   if (r.ended()) {
-    r.compareBarriers();
+    r.finish();
     return Progress::Finished;
   }
   if (r.passBarrier()) {
@@ -155,7 +159,7 @@ bool Worker::runWaves(Resident &r) {
     return moved;
   }
   // One wave is starved as long as another can run; with each barrier another one is.
-  unsigned victim = unsigned((r.wg.epoch - 1 + r.wg.index) % count);
+  unsigned victim = unsigned((r.wg.barriers + r.wg.index) % count);
   for (unsigned i = 1; i < count && !stopped(); ++i) {
     unsigned wave = (victim + i) % count;
     if (isRunnable(*waves[wave]))
@@ -203,7 +207,7 @@ bool Worker::overLimit(Wave &w) {
   const Config &config = *launch_.config;
   if (w.stop == Stop::Ended)
     return false;
-  if (instructionsOf(w.counts) > config.instructionLimit) {
+  if (instructionsOf(w.counts) >= config.instructionLimit) {
     fail(w, *w.pc, FindingKind::InstructionLimit,
          "the wave executed more than " + std::to_string(config.instructionLimit) +
              " instructions");
@@ -247,8 +251,42 @@ bool Worker::othersStuck() {
   return d_.changes.load() == lastChanges_;
 }
 
-std::string Worker::waitingFor(const Resident &r, unsigned wave) const {
-  const Wave &w = *r.wg.waves[wave];
+/// What a wave that waits reads in its loop, and who wrote it last.
+std::string Worker::polled(Resident &r, Wave &w, uint64_t &address) {
+  const Program &p = *w.program;
+  size_t first = size_t(w.pc - p.ops.data()), last = first;
+  while (first > 0 && p.polling[first - 1])
+    --first;
+  while (last < p.ops.size() && p.polling[last])
+    ++last;
+  for (size_t i = first; i < last; ++i) {
+    MemTrace t;
+    if (!traceMemory(w, p.ops[i], decode(p.arch, p.text, p.textSize, p.pcOf[i]), t) || !t.reads ||
+        !t.count)
+      continue;
+    address = t.address[0];
+    std::string writer;
+    if (t.space == MemTrace::Space::Lds) {
+      writer = lastLdsWriter(r.wg, uint32_t(address), w);
+      return " LDS byte " + std::to_string(address) + " at " + hex(p.pcOf[i]) + writer;
+    }
+    if (t.space != MemTrace::Space::Global)
+      continue;
+    if (context_.races && context_.races->chains())
+      for (auto &other : residents_)
+        context_.races->compare(*other->wg.races);
+    writer = context_.races ? context_.races->lastWriter(address) : "";
+    return " " + hex(address) + " at " + hex(p.pcOf[i]) + ", " +
+           describeAddress(*launch_.memory, *launch_.freed, address, t.bytes) +
+           (!context_.races  ? ""
+            : writer.empty() ? ", which this launch has not written"
+                             : ", last written by " + writer);
+  }
+  return " memory";
+}
+
+std::string Worker::waitingFor(Resident &r, unsigned wave, uint64_t &address) {
+  Wave &w = *r.wg.waves[wave];
   std::string text = "workgroup " + std::to_string(r.wg.index) + " wave " + std::to_string(wave);
   if (w.stop == Stop::Barrier) {
     text += " waits at the barrier before " + hex(w.program->pc(w.pc)) + " for wave";
@@ -257,14 +295,16 @@ std::string Worker::waitingFor(const Resident &r, unsigned wave) const {
         text += " " + std::to_string(other->id);
     return text;
   }
-  return text + (w.stop == Stop::Sleeping ? " sleeps in" : " polls memory in") + " the loop at " +
-         hex(w.program->pc(w.pc));
+  text += std::string(w.stop == Stop::Sleeping ? " sleeps" : " runs") + " in the loop at " +
+          hex(w.program->pc(w.pc)) + " and polls";
+  return text + polled(r, w, address);
 }
 
 void Worker::reportDeadlock() {
   constexpr unsigned most = 6;
   Wave *first = nullptr;
   std::string waves;
+  uint64_t address = 0; // that the first wave which runs polls
   unsigned live = 0;
   for (auto &r : residents_)
     for (unsigned i = 0; i < r->wg.waves.size(); ++i) {
@@ -273,8 +313,11 @@ void Worker::reportDeadlock() {
         continue;
       if (!first && isRunnable(w))
         first = &w;
+      uint64_t mine = 0;
       if (live++ < most)
-        waves += "; " + waitingFor(*r, i);
+        waves += "; " + waitingFor(*r, i, mine);
+      if (first == &w)
+        address = mine;
     }
   uint64_t started = std::min(d_.next.load(), d_.total);
   std::string text = "no wave can go on: " + std::to_string(residents_.size()) + " of " +
@@ -285,7 +328,7 @@ void Worker::reportDeadlock() {
   text += waves;
   if (live > most)
     text += "; and " + std::to_string(live - most) + " more waves";
-  fail(*first, *first->pc, FindingKind::Deadlock, text);
+  fail(*first, *first->pc, FindingKind::Deadlock, text, address);
 }
 
 } // namespace tegula::sim

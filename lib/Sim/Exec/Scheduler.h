@@ -29,7 +29,7 @@ struct Dispatch {
 /// for them (or as the schedule wants it).
 class Worker {
 public:
-  Worker(Dispatch &, unsigned thread, AccessCounters &);
+  Worker(Dispatch &, unsigned thread, AccessCounters &, GlobalRaces *);
   void run(Stats &);
 
 private:
@@ -50,7 +50,8 @@ private:
   int64_t clipped(int64_t budget, const Wave &) const;
   bool deadlocked();
   void reportDeadlock();
-  std::string waitingFor(const Resident &, unsigned wave) const;
+  std::string waitingFor(Resident &, unsigned wave, uint64_t &address);
+  std::string polled(Resident &, Wave &, uint64_t &address);
   void changed();
 
   Dispatch &d_;

@@ -3,8 +3,10 @@
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/ScalarAddress.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
+#include "Sim/Sanitize/Watch.h"
 #include <cstdio>
 
 namespace tegula::sim {
@@ -15,15 +17,11 @@ void pend(Wave &w, const Op &o, unsigned dwords) {
   PendingOp &p = beginLgkm(w, o, PendingKind::Smem);
   ownScalars(w, p, o.d, dwords);
 }
-std::string describe(const Wave &w, uint64_t address, size_t bytes, const char *what) {
-  char text[80];
-  std::snprintf(text, sizeof text, "%s of %zu bytes at 0x%llx is ", what, bytes,
-                (unsigned long long)address);
-  return text + describeAddress(*w.tc->launch->memory, *w.tc->launch->freed, address, bytes);
-}
 /// Loads what is in bounds, dword by dword; the rest reads zero.
 void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
   if (accessible(*w.tc, o.slot, address, address + dwords * 4, kRead)) {
+    if (w.sanitized && w.wg->races && w.tc->cache[o.slot].rights & kWrite)
+      w.wg->races->scalar(w, o, address, dwords * 4, Touch::Read);
     std::memcpy(&w.s[o.d], reinterpret_cast<const void *>(address), dwords * 4);
     return;
   }
@@ -37,8 +35,7 @@ void loadChecked(Wave &w, const Op &o, uint64_t address, unsigned dwords) {
     }
     w.s[o.d + i] = 0;
     if (!reported)
-      report(w, o, FindingKind::OutOfBounds, Severity::Error, 0, at,
-             describe(w, at, 4, "a scalar read"));
+      reportAccess(w, o, "a scalar read of 4 bytes", 0, at, 4);
     reported = true;
   }
 }
@@ -92,6 +89,14 @@ const Op *time(Wave &w, const Op &o) {
   return &o + 1;
 }
 const Op *nothing(Wave &, const Op &o) { return &o + 1; }
+/// The scalar cache holds nothing old any more.
+const Op *invalidate(Wave &w, const Op &o) {
+  if (w.sanitized) {
+    w.watch->scalarFrom = w.wg->stamp++;
+    w.watch->scalarKnown = w.watch->known;
+  }
+  return &o + 1;
+}
 } // namespace
 
 const HandlerTable &tableSmem() {
@@ -109,9 +114,9 @@ const HandlerTable &tableSmem() {
       {Sem::s_buffer_load_dwordx16, bufferLoad, s, Elem::None, 16},
       {Sem::s_memtime, time, s},
       {Sem::s_memrealtime, time, s},
-      {Sem::s_dcache_inv, nothing, s},
+      {Sem::s_dcache_inv, invalidate, s},
       {Sem::s_dcache_wb, nothing, s},
-      {Sem::s_dcache_inv_vol, nothing, s},
+      {Sem::s_dcache_inv_vol, invalidate, s},
       {Sem::s_dcache_wb_vol, nothing, s},
   };
   return table;

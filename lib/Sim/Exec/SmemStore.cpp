@@ -3,18 +3,15 @@
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Exec/ScalarAddress.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Waits.h"
 #include <cstdio>
 
 namespace tegula::sim {
 namespace {
 void reportOutside(Wave &w, const Op &o, const char *what, uint64_t address, unsigned bytes) {
-  const Launch &l = *w.tc->launch;
-  char text[80];
-  std::snprintf(text, sizeof text, "a scalar %s of %u bytes at 0x%llx is ", what, bytes,
-                (unsigned long long)address);
-  report(w, o, FindingKind::OutOfBounds, Severity::Error, 0, address,
-         text + describeAddress(*l.memory, *l.freed, address, bytes));
+  reportAccess(w, o, std::string("a scalar ") + what + " of " + std::to_string(bytes) + " bytes", 0,
+               address, bytes);
 }
 /// Counts in lgkmcnt; a returning atomic also owns its registers.
 void pend(Wave &w, const Op &o, unsigned returned) {
@@ -33,6 +30,8 @@ const Op *storeRange(Wave &w, const Op &o, ScalarRange range) {
       reportOutside(w, o, "write", at, 4);
       break;
     }
+    if (w.sanitized && w.wg->races)
+      w.wg->races->scalar(w, o, at, 4, Touch::Write);
     std::memcpy(reinterpret_cast<void *>(at), &w.s[o.d + i], 4);
   }
   pend(w, o, 0);
@@ -58,6 +57,8 @@ template <class O, class T, bool Buffer> const Op *atomic(Wave &w, const Op &o) 
     } else if (!accessible(*w.tc, o.slot, at, at + sizeof(T), kRead | kWrite)) {
       reportOutside(w, o, "atomic", at, sizeof(T));
     } else {
+      if (w.sanitized && w.wg->races)
+        w.wg->races->scalar(w, o, at, sizeof(T), Touch::SyncWrite);
       T second = compares ? scalarValue<T>(w, o.d + dwords) : T(0);
       old = atomicUpdate<O, T>({}, reinterpret_cast<void *>(at), scalarValue<T>(w, o.d), second,
                                w.tc->atomicMemory);

@@ -1,5 +1,7 @@
 #include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Poison.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -12,7 +14,9 @@ struct Descriptor {
   uint32_t stride, records;
   bool swizzle, addTid, unbound;
   uint32_t elementSize, indexStride;
+  unsigned type;
   explicit Descriptor(const uint32_t *s) {
+    type = s[3] >> 30;
     base = s[0] | uint64_t(s[1] & 0xffff) << 32;
     stride = s[1] >> 16 & 0x3fff;
     records = s[2];
@@ -27,6 +31,37 @@ struct Descriptor {
   }
 };
 
+/// What a descriptor says that no buffer instruction can mean. Called for what is used.
+void checkDescriptor(Wave &w, const Op &o, const Descriptor &d, bool idxen) {
+  std::string why;
+  if (d.type != 0)
+    why = "its type (bits 127:126) is " + std::to_string(d.type) + ", that of a buffer is 0";
+  else if (d.unbound && d.records)
+    why = "its data format (bits 114:111) is 0, so nothing is bound: reads are zero, writes vanish";
+  else if (d.swizzle && (d.stride == 0 || d.stride % d.elementSize))
+    why = "its swizzle needs a stride that is a multiple of the element size (" +
+          std::to_string(d.elementSize) + "), which is " + std::to_string(d.stride);
+  else if (idxen && d.stride == 0 && !d.addTid)
+    why = "its stride is 0, so that every index means the same record";
+  if (!why.empty())
+    report(w, o, FindingKind::Descriptor, Severity::Error, w.exec(), d.base,
+           "the buffer descriptor in s[" + std::to_string(o.b) + ":" + std::to_string(o.b + 3) +
+               "]: " + why);
+}
+/// A lane whose offset leaves 32 bits: whether it is in range depends on what the sum keeps.
+void checkOffsets(Wave &w, const Op &o, const Descriptor &d, const uint32_t *offset) {
+  uint64_t bad = 0;
+  for (uint64_t m = offset ? w.exec() : 0; m; m &= m - 1) {
+    uint64_t sum = uint64_t(o.x) + offset[__builtin_ctzll(m)];
+    if (sum >> 32 && uint32_t(sum) < d.records)
+      bad |= m & -m;
+  }
+  if (bad)
+    report(w, o, FindingKind::AddressOverflow, Severity::Error, bad, 0,
+           "offset " + hex(offset[__builtin_ctzll(bad)]) + " and the instruction's " +
+               std::to_string(o.x) + " overflow 32 bits; what is left is inside the buffer");
+}
+
 void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLanes &v) {
   Descriptor d(&w.s[o.b]);
   const uint32_t *first = o.a == kNoOperand ? nullptr : w.row(o.a);
@@ -36,6 +71,11 @@ void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLane
   uint32_t soffset = o.c == kNoOperand ? 0 : w.s[o.c];
   bool structured = idxen && d.stride != 0, unchecked = d.addTid && !idxen;
   uint64_t base = d.base + soffset;
+  if (w.sanitized && v.exec && !w.shadowing && w.tc->launch->config->checkContracts) {
+    checkDescriptor(w, o, d, idxen);
+    if (!structured && !d.swizzle)
+      checkOffsets(w, o, d, offset);
+  }
   uint64_t inRange = 0;
   v.partial = false;
   for (unsigned l = 0; l < kLanes; ++l) {
@@ -129,15 +169,9 @@ uint64_t lanesInAperture(const VmemLanes &v, uint64_t aperture) {
 
 void reportOutside(Wave &w, const Op &o, unsigned bytes, uint8_t rights, uint64_t bad,
                    uint64_t address) {
-  const Launch &launch = *w.tc->launch;
-  char text[96];
-  std::snprintf(text, sizeof text, "%s of %u bytes at 0x%llx is ",
-                rights == kRead    ? "a read"
-                : rights == kWrite ? "a write"
-                                   : "an atomic",
-                bytes, (unsigned long long)address);
-  report(w, o, FindingKind::OutOfBounds, Severity::Error, bad, address,
-         text + describeAddress(*launch.memory, *launch.freed, address, bytes));
+  const char *what = rights == kRead ? "a read" : rights == kWrite ? "a write" : "an atomic";
+  reportAccess(w, o, std::string(what) + " of " + std::to_string(bytes) + " bytes", bad, address,
+               bytes);
 }
 } // namespace
 
@@ -220,9 +254,14 @@ void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
 void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
   checkLanes(w, o, space, bytes, rights, v);
   if (w.shadowing)
-    toShadowAddresses(w, bytes, v);
-  else if (w.sanitized && w.wg->poison)
-    poisonedVmem(w, o, v, bytes, rights);
+    return toShadowAddresses(w, bytes, v);
+  if (!w.sanitized)
+    return;
+  if (w.wg->poison)
+    poisonedVmem(w, o, space, v, bytes, rights);
+  // Memory that no kernel may write has no races.
+  if (w.wg->races && space != Space::Scratch && w.tc->cache[o.slot].rights & kWrite)
+    w.wg->races->access(w, o, v, bytes, rights);
 }
 
 } // namespace tegula::sim

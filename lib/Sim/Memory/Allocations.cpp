@@ -41,6 +41,30 @@ const Allocation *findAllocation(const std::vector<Allocation> &all, uintptr_t a
   return address < it->hi ? &*it : nullptr;
 }
 
+Fault faultOf(const std::vector<Allocation> &live, const std::vector<Allocation> &freed,
+              uintptr_t address, size_t bytes) {
+  auto holds = [&](uintptr_t at) {
+    const Allocation *a = findAllocation(live, at);
+    return a && at + bytes <= a->hi;
+  };
+  if (holds(address))
+    return Fault::ReadOnly;
+  for (const Allocation &a : freed)
+    if (address >= a.lo && address < a.hi && !findAllocation(live, address))
+      return Fault::Freed;
+  return wrappedFrom(live, address, bytes) ? Fault::Wrapped : Fault::Outside;
+}
+
+uintptr_t wrappedFrom(const std::vector<Allocation> &live, uintptr_t address, size_t bytes) {
+  for (unsigned shift = 32; shift <= 36; ++shift) // an index may have been scaled
+    for (uintptr_t meant : {address + (uintptr_t(1) << shift), address - (uintptr_t(1) << shift)}) {
+      const Allocation *a = findAllocation(live, meant);
+      if (a && meant + bytes <= a->hi)
+        return meant;
+    }
+  return 0;
+}
+
 std::string describeAddress(const std::vector<Allocation> &live,
                             const std::vector<Allocation> &freed, uintptr_t address, size_t bytes) {
   char text[256];
@@ -55,11 +79,11 @@ std::string describeAddress(const std::vector<Allocation> &live,
     bool crosses = address + bytes > a->hi;
     return describe(*a, crosses ? "before the end of" : "inside",
                     crosses ? a->hi - address : address - a->lo, false) +
-           (crosses ? ", which the access crosses" : ", which does not allow this access");
+           (crosses ? ", which the access crosses" : "");
   }
-  for (const Allocation &a : freed)
-    if (address >= a.lo && address < a.hi)
-      return describe(a, "inside", address - a.lo, true);
+  for (size_t i = freed.size(); i-- > 0;)
+    if (address >= freed[i].lo && address < freed[i].hi)
+      return describe(freed[i], "inside", address - freed[i].lo, true);
   auto next = above(live, address);
   const Allocation *before = next == live.begin() ? nullptr : &*(next - 1);
   const Allocation *after = next == live.end() ? nullptr : &*next;
@@ -72,6 +96,8 @@ std::string describeAddress(const std::vector<Allocation> &live,
 
 Allocations::~Allocations() {
   for (const Mapping &m : mappings_)
+    munmap(m.base, m.bytes);
+  for (const Mapping &m : quarantine_)
     munmap(m.base, m.bytes);
   if (spare_.bytes)
     munmap(spare_.base, spare_.bytes);
@@ -132,10 +158,26 @@ bool Allocations::release(void *pointer) {
     if (isKernarg)
       std::swap(mapping, spare_);
     if (mapping.bytes)
-      munmap(mapping.base, mapping.bytes);
+      quarantine(mapping);
     return true;
   }
   return false;
+}
+
+void Allocations::quarantine(const Mapping &m) {
+  constexpr size_t most = size_t(1) << 40, mostRanges = 256; // of addresses: the memory is gone
+  if (mmap(m.base, m.bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+           0) == MAP_FAILED) {
+    munmap(m.base, m.bytes);
+    return;
+  }
+  quarantine_.push_back(m);
+  quarantined_ += m.bytes;
+  while (quarantined_ > most || quarantine_.size() > mostRanges) {
+    quarantined_ -= quarantine_.front().bytes;
+    munmap(quarantine_.front().base, quarantine_.front().bytes);
+    quarantine_.pop_front();
+  }
 }
 
 bool Allocations::registerHost(void *pointer, size_t bytes, uint8_t rights) {
@@ -160,11 +202,11 @@ bool Allocations::markDefined(void *pointer, size_t bytes, bool defined) {
   return true;
 }
 
-void Allocations::setRights(void *pointer, uint8_t rights) {
+void Allocations::setWritable(void *pointer, std::vector<std::pair<uintptr_t, uintptr_t>> parts) {
   auto copy = std::make_shared<std::vector<Allocation>>(*live_);
   for (Allocation &a : *copy)
     if (a.lo == reinterpret_cast<uintptr_t>(pointer))
-      a.rights = rights;
+      a.writable = std::move(parts);
   live_ = copy;
 }
 
@@ -186,9 +228,11 @@ bool Allocations::erase(uintptr_t lo, bool host) {
     const Allocation &a = (*copy)[i];
     if (a.lo != lo || (a.kind == Allocation::Kind::Host) != host)
       continue;
-    if (freed_.size() == kMaxFreed)
-      freed_.erase(freed_.begin());
-    freed_.push_back(a);
+    if (!host) { // the host's own is only out of reach
+      if (freed_.size() == kMaxFreed)
+        freed_.erase(freed_.begin());
+      freed_.push_back(a);
+    }
     copy->erase(copy->begin() + ptrdiff_t(i));
     live_ = copy;
     return true;

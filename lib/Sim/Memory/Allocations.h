@@ -6,8 +6,10 @@
 #include "Sim/Memory/Shadow.h"
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tegula::sim {
@@ -20,6 +22,8 @@ struct Allocation {
   uint64_t id = 0;
   Kind kind = Kind::Device;
   uint8_t rights = kRead | kWrite;
+  /// Of code objects: the parts that may be written, as offsets. The rest is read-only.
+  std::vector<std::pair<uintptr_t, uintptr_t>> writable;
   std::shared_ptr<MemoryShadow> shadow;
 };
 
@@ -28,6 +32,17 @@ using Snapshot = std::shared_ptr<const std::vector<Allocation>>;
 
 /// The allocation that holds `address`, or nullptr.
 const Allocation *findAllocation(const std::vector<Allocation> &, uintptr_t address);
+/// What is wrong with an access, if it may not be made.
+enum class Fault : uint8_t {
+  Outside,
+  Freed,
+  ReadOnly,
+  Wrapped ///< 2^32 elements from an allocation: arithmetic of 32 bits lost a carry or a sign
+};
+Fault faultOf(const std::vector<Allocation> &live, const std::vector<Allocation> &freed,
+              uintptr_t address, size_t bytes);
+/// Where such an access was meant to go; 0: it is none.
+uintptr_t wrappedFrom(const std::vector<Allocation> &live, uintptr_t address, size_t bytes);
 /// A sentence that places `address` relative to the nearest live or freed allocation.
 std::string describeAddress(const std::vector<Allocation> &live,
                             const std::vector<Allocation> &freed, uintptr_t address, size_t bytes);
@@ -49,8 +64,8 @@ public:
   /// The host's word on contents that kernels may take for written (or not). False: the range lies
   /// in no allocation.
   bool markDefined(void *, size_t bytes, bool defined);
-  /// Changes what kernels may do with an allocation (the host may do anything).
-  void setRights(void *, uint8_t rights);
+  /// Kernels may write these parts of an allocation (offsets) and no others.
+  void setWritable(void *, std::vector<std::pair<uintptr_t, uintptr_t>> parts);
 
   Snapshot snapshot() const { return live_; }
   const std::vector<Allocation> &freed() const { return freed_; }
@@ -62,12 +77,16 @@ private:
     uintptr_t lo;
   };
   bool map(size_t body, Mapping &);
+  void quarantine(const Mapping &);
   bool insert(Allocation);
   bool erase(uintptr_t lo, bool host);
 
   std::shared_ptr<std::vector<Allocation>> live_; ///< copied on change: snapshots stay valid
   std::vector<Allocation> freed_;                 ///< the latest, for use-after-free reports
   std::vector<Mapping> mappings_;
+  /// Given back, but not their addresses: so that a pointer to freed memory meets nothing new.
+  std::deque<Mapping> quarantine_;
+  size_t quarantined_ = 0;
   Mapping spare_ = {}; ///< of the last kernarg segment: every launch has one
   uint64_t nextId_ = 1;
 };

@@ -26,7 +26,7 @@ const Rule kRules[] = {
 };
 constexpr unsigned kMost = 20; ///< no rule asks for more states
 constexpr unsigned kScalarParts =
-    kUseBase | kUseConst | kUseMask | kUseSelect | kUseLanes | kUseZero;
+    kUseBase | kUseConst | kUseMask | kUseSelect | kUseLanes | kUseZero | kUseM0;
 
 unsigned statesOf(const Rule &r, Arch arch, const Uses &producer) {
   unsigned p = producer.passes >= 16 ? 3 : producer.passes >= 8 ? 2 : producer.passes >= 4 ? 1 : 0;

@@ -1,6 +1,9 @@
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Waits.h"
+#include "Sim/Sanitize/Watch.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
 
@@ -14,17 +17,24 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   writer.assign(dwords, 0);
   reader.assign(dwords, 0);
   split.clear();
+  variables.clear();
   unwritten = false;
 }
 
 namespace {
-uint32_t stampOf(const Wave &w) { return w.wg->epoch << 6 | w.id; }
+uint32_t stampOf(const Wave &w) { return w.wg->stamp << 6 | w.id; }
 uint32_t indexOf(const Wave &w, const Op &o) { return uint32_t(&o - w.program->ops.data()); }
 const Op *opAt(const Wave &w, uint32_t index) { return &w.program->ops[index]; }
 
-/// Ordered before an access of wave `w` now: earlier epoch, or its own.
+/// Ordered before an access of wave `w` now: by a barrier, its own, or known of.
 bool ordered(uint32_t cell, const Wave &w) {
-  return (cell >> 6) < w.wg->epoch || (cell & 31) == w.id;
+  if ((cell >> 6) < w.wg->epoch || (cell & 31) == w.id)
+    return true;
+  const Knowledge::Pointer &known = w.watch->known;
+  if (!known || cell >= LdsShadow::kSync)
+    return false;
+  // Of several readers one may be known.
+  return (cell & 31) == LdsShadow::kManyReaders || known->covers(w.wg->index, cell & 31, cell >> 6);
 }
 
 std::string who(const Wave &w, uint32_t cell, const Op *op) {
@@ -97,7 +107,54 @@ LdsShadow::Split &splitCell(LdsShadow &s, uint32_t i) {
   return split;
 }
 
+/// Waves learn of each other by the dword, now. One that was a variable before a barrier is one no
+/// longer.
+bool isVariable(const Wave &w, LdsShadow &s, uint32_t i) {
+  if (s.write[i] != LdsShadow::kSync)
+    return false;
+  if (s.variables[i].barriers == w.wg->barriers)
+    return true;
+  s.write[i] = LdsShadow::kManyReaders; // written, and before everything
+  return false;
+}
+void hear(Wave &w, LdsShadow &s, uint32_t i) {
+  w.watch->hearing = Knowledge::joined(w.watch->hearing, s.variables[i].told);
+}
+/// The wave's accesses are known to who hears of the dword. LDS works in order.
+void tell(Wave &w, LdsShadow &s, uint32_t i) {
+  LdsShadow::Variable &variable = s.variables[i];
+  uint32_t before = s.write[i] == LdsShadow::kSync ? variable.cell : s.write[i];
+  bool others = before != 0 && before < LdsShadow::kSync && !ordered(before, w);
+  variable.cell = stampOf(w) | (others ? LdsShadow::kManyReaders : 0);
+  Knowledge::Pointer &told = variable.told;
+  told = Knowledge::joined(
+      told, Knowledge::told(w.watch->known, w.wg->index, w.id, w.wg->epoch - 1, w.wg->stamp));
+  variable.barriers = w.wg->barriers;
+  s.write[i] = LdsShadow::kSync;
+}
+
+/// A read in a loop that waits: whoever wrote the flag is known from now on, and may write it
+/// again.
+void pollDword(const Access &a, LdsShadow &s, uint32_t i) {
+  uint32_t cell = s.write[i];
+  if (cell == 0 || cell == LdsShadow::kInFlight) {
+    checkWritten(a, cell, opAt(a.w, s.writer[i]), true);
+  } else if (isVariable(a.w, s, i)) {
+    hear(a.w, s, i);
+  } else if (cell < LdsShadow::kSync && !ordered(cell, a.w)) {
+    Knowledge::Pointer writer = Knowledge::told(nullptr, a.w.wg->index, cell & 31, 0, cell >> 6);
+    a.w.watch->hearing = Knowledge::joined(a.w.watch->hearing, writer);
+  }
+}
+
 void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes) {
+  if (isVariable(a.w, s, i)) {
+    if (!ordered(s.variables[i].cell, a.w))
+      checkWritten(a, s.variables[i].cell, opAt(a.w, s.writer[i]), true);
+    s.read[i] = stampOf(a.w);
+    s.reader[i] = indexOf(a.w, a.o);
+    return hear(a.w, s, i);
+  }
   uint32_t cell = s.write[i];
   if (cell == LdsShadow::kSplit) {
     LdsShadow::Split &split = s.split[i];
@@ -107,8 +164,9 @@ void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, un
     checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, cell, opAt(a.w, s.writer[i]), true);
   }
   uint32_t stamp = stampOf(a.w), old = s.read[i];
-  s.read[i] =
-      (old >> 6) == (stamp >> 6) && old != stamp ? (stamp | LdsShadow::kManyReaders) : stamp;
+  s.read[i] = (old >> 6) >= a.w.wg->epoch && (old & 31) != (stamp & 31)
+                  ? (stamp | LdsShadow::kManyReaders)
+                  : stamp;
   s.reader[i] = indexOf(a.w, a.o);
 }
 
@@ -128,7 +186,7 @@ void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
     race(a, "overwritten here and read", cell, opAt(a.w, s.reader[i]));
 }
 
-uint32_t flightOf(const Wave &w) { return w.wg->epoch << 16 | 1u << w.id; }
+uint32_t flightOf(const Wave &w) { return w.wg->barriers << 16 | 1u << w.id; }
 
 /// A load to LDS that brings what another wave's outstanding one brings, as replicated layouts do:
 /// issued between the same barriers, so that no wait of the program lies between the two.
@@ -148,6 +206,8 @@ void overwrite(const Access &a, LdsShadow &s, uint32_t i, uint32_t cell, unsigne
 void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes,
                 uint32_t stamp) {
   bool dma = stamp == LdsShadow::kInFlight;
+  if (isVariable(a.w, s, i) && !dma)
+    return tell(a.w, s, i);
   checkReaders(a, s, i, dma);
   if (dma && joinsFlight(a, s, i)) {
     s.flight[i] |= flightOf(a.w);
@@ -233,7 +293,9 @@ bool writable(const uint32_t *cell, unsigned n, uint32_t epoch, uint32_t id) {
 void markRead(uint32_t *cell, unsigned n, uint32_t epoch, uint32_t stamp) {
   TEGULA_BY_FOUR
   for (unsigned k = 0; k < n; ++k)
-    cell[k] = cell[k] >> 6 == epoch && cell[k] != stamp ? stamp | LdsShadow::kManyReaders : stamp;
+    cell[k] = cell[k] >> 6 >= epoch && (cell[k] & 31) != (stamp & 31)
+                  ? stamp | LdsShadow::kManyReaders
+                  : stamp;
 }
 void fill(uint32_t *cell, unsigned n, uint32_t v) {
   TEGULA_BY_FOUR
@@ -260,6 +322,11 @@ void writeWhole(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsig
 
 void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
+  if (w.program->polling[indexOf(w, o)] && bytes <= 8)
+    return eachDword(address, lanes, bytes,
+                     [&](unsigned lane, uint32_t i, unsigned first, unsigned) {
+                       pollDword({w, o, lane, i * 4 + first}, s, i);
+                     });
   if (!wholeDwords(address, lanes, bytes)) {
     eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
       readDword({w, o, lane, i * 4 + first}, s, i, first, n);
@@ -288,23 +355,53 @@ void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsi
   });
 }
 
-void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
+namespace {
+bool isAtomicOp(const Wave &w, uint32_t op) { return w.program->uses[op].traits & kIsAtomic; }
+} // namespace
+
+void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
+                  bool reads) {
+  bool teaches = w.program->ldsWaits && w.wg->waves.size() > 1;
   LdsShadow &s = *w.wg->shadow;
-  // Epoch 0 of "several waves": ordered before everything, yet not "never written".
   eachDword(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
     uint32_t cell = s.write[i];
     if (cell == 0 && w.tc->launch->config->checkUninitialised)
       report(w, o, FindingKind::Uninitialised, Severity::Error, uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
-    else if (cell != 0 && cell != LdsShadow::kSplit && !ordered(cell, w))
+    bool unordered = cell != 0 && cell < LdsShadow::kSync && !ordered(cell, w);
+    if (unordered && !isAtomicOp(w, s.writer[i]))
       checkWritten({w, o, lane, i * 4 + first}, cell, opAt(w, s.writer[i]), false);
-    s.write[i] = LdsShadow::kManyReaders;
+    if (s.read[i] != 0 && !(s.read[i] & LdsShadow::kRestamped) && !ordered(s.read[i], w))
+      race({w, o, lane, i * 4 + first}, "changed by an atomic here and read", s.read[i],
+           opAt(w, s.reader[i]));
     s.writer[i] = indexOf(w, o);
+    if (!teaches) { // ordered among themselves only
+      s.write[i] = stampOf(w) | (unordered ? LdsShadow::kManyReaders : 0);
+      return;
+    }
+    if (isVariable(w, s, i) && reads)
+      hear(w, s, i);
+    tell(w, s, i);
   });
+  if (teaches)
+    ++w.wg->stamp; // what comes now is not known yet
 }
 
 void shadowDma(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
   writeWhole(w, o, data, lanes, bytes, LdsShadow::kInFlight); // M0 and the slots: dword aligned
+}
+
+std::string lastLdsWriter(const Workgroup &wg, uint32_t address, const Wave &of) {
+  if (!wg.shadow || address / 4 >= wg.shadow->write.size())
+    return "";
+  uint32_t cell = wg.shadow->write[address / 4];
+  if (cell == 0)
+    return ", which nobody has written";
+  std::string wave = cell < LdsShadow::kSync && (cell & 31) != LdsShadow::kManyReaders
+                         ? " by wave " + std::to_string(cell & 31)
+                         : "";
+  return ", last written" + wave + " at " +
+         hex(of.program->pc(opAt(of, wg.shadow->writer[address / 4])));
 }
 
 void landDma(Wave &w, const PendingOp &p) {
@@ -329,7 +426,7 @@ void landDma(Wave &w, const PendingOp &p) {
 
 void restampLds(Wave &w, const PendingOp &p) {
   LdsShadow &s = *w.wg->shadow;
-  uint32_t stamp = (w.wg->epoch + 1) << 6 | LdsShadow::kRestamped | w.id;
+  uint32_t next = w.wg->stamp + 1, stamp = next << 6 | LdsShadow::kRestamped | w.id;
   bool isRead = p.kind == PendingKind::LdsRead;
   uint32_t op = indexOf(w, *p.op);
   for (unsigned part = 0; part < p.parts; ++part) {
@@ -338,7 +435,7 @@ void restampLds(Wave &w, const PendingOp &p) {
       address[l] = p.address[l] + part * p.part1;
     eachDword(address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned first, unsigned n) {
       if (isRead) {
-        markRead(&s.read[i], 1, w.wg->epoch + 1, stamp); // several waves may wait for the dword
+        markRead(&s.read[i], 1, next, stamp); // several waves may wait for the dword
         s.reader[i] = op;
       } else if (s.write[i] == LdsShadow::kSplit) {
         LdsShadow::Split &split = s.split[i];

@@ -1,12 +1,14 @@
 // Shadow of a workgroup's LDS: who wrote and read each dword last, and in which barrier epoch.
 //
-// Barriers are the only order between waves here, and all live waves pass them together, so one
-// epoch number stands for a vector clock: an access is ordered before mine if it is my own wave's
-// or of an earlier epoch. Operations still outstanding at a barrier are re-stamped with the next
-// epoch, because a barrier orders only what has completed.
+// All live waves pass barriers together, so one epoch number stands for a vector clock: an access
+// is ordered before mine if it is my own wave's or of an earlier epoch; or if my wave knows of it
+// by an atomic. Operations still outstanding at a barrier are re-stamped with the next epoch,
+// because a barrier orders only what has completed.
 #pragma once
 
+#include "Sim/Sanitize/Knowledge.h"
 #include "Sim/State/Wave.h"
+#include <string>
 #include <unordered_map>
 
 namespace tegula::sim {
@@ -15,7 +17,8 @@ struct PendingOp;
 
 struct LdsShadow {
   // A cell is epoch << 6 | re-stamped << 5 | wave; 0 = never. Special write cells fail every check.
-  static constexpr uint32_t kInFlight = ~0u, kSplit = ~0u - 1, kManyReaders = 31, kRestamped = 32;
+  static constexpr uint32_t kInFlight = ~0u, kSplit = ~0u - 1, kSync = ~0u - 2, kManyReaders = 31,
+                            kRestamped = 32;
   struct Split { ///< bytes of one dword written by different waves or only partly
     uint32_t write[4] = {};
   };
@@ -26,6 +29,15 @@ struct LdsShadow {
   std::vector<uint32_t> writer,
       reader; ///< the ops behind the cells (index in the program), for reports
   std::unordered_map<uint32_t, Split> split;
+  /// Of cells that are kSync: touched by an atomic between these two barriers, where waves can
+  /// learn of each other by such. Other accesses to the dword synchronise too, until the next
+  /// barrier.
+  struct Variable {
+    Knowledge::Pointer told;
+    uint32_t barriers;
+    uint32_t cell; ///< of the last write
+  };
+  std::unordered_map<uint32_t, Variable> variables;
   bool unwritten = false; ///< the last read met bytes that this workgroup never wrote
   void reset(uint32_t ldsBytes);
 };
@@ -40,11 +52,15 @@ struct LdsData {
 };
 /// Before the bytes are written.
 void shadowWrite(Wave &, const Op &, const LdsData &, uint64_t lanes, unsigned bytes);
-/// LDS atomics: ordered among themselves, so they only mark the bytes as written.
-void shadowAtomic(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes);
+/// LDS atomics: ordered among themselves, so they only mark the bytes as written; `reads`: what
+/// they return tells of those before. Before the operation enters lgkmcnt's ring.
+void shadowAtomic(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes,
+                  bool reads);
 /// A load to LDS was issued: its bytes are in flight until landDma() of each wave that brings them.
 /// Before the bytes are written.
 void shadowDma(Wave &, const Op &, const LdsData &, uint64_t lanes, unsigned bytes);
+/// ", last written by wave 1 at 0x…" of an LDS byte.
+std::string lastLdsWriter(const Workgroup &, uint32_t address, const Wave &of);
 void landDma(Wave &, const PendingOp &);
 void restampLds(Wave &, const PendingOp &);
 

@@ -14,6 +14,7 @@
 namespace tegula::sim {
 
 struct VmemLanes;
+enum class Space : uint8_t;
 
 /// Where undefined bits came from.
 struct Origin {
@@ -57,7 +58,7 @@ void spreadPoison(Wave &, const Op &, const Uses &);
 void definesRows(Wave &, unsigned first, unsigned count);
 
 /// An access to memory is about to be made, by the lanes that may touch it.
-void poisonedVmem(Wave &, const Op &, const VmemLanes &, unsigned bytes, uint8_t rights);
+void poisonedVmem(Wave &, const Op &, Space, const VmemLanes &, unsigned bytes, uint8_t rights);
 void poisonedLds(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes,
                  bool write);
 /// While an access runs on shadows: from addresses to those of their undefined bits.

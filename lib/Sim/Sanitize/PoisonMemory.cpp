@@ -147,9 +147,11 @@ uint32_t storedBits(const Uses &u, unsigned bytes) {
   return semName(Sem(u.sem)).find("_d16_hi") != std::string_view::npos ? bits << 16 : bits;
 }
 
-bool needsMemoryShadow(const Wave &w, const Uses &u) {
-  return w.tc->launch->tracked || w.scratchBytes ||
-         (u.traits & (kIsDma | kIsFlat) && !w.wg->poison->lds.empty());
+bool needsMemoryShadow(const Wave &w, const Uses &u, Space space) {
+  bool mayBeScratch = space == Space::Scratch || space == Space::Flat;
+  bool mayBeLds = space == Space::Flat || u.traits & kIsDma;
+  return (space != Space::Scratch && w.tc->launch->tracked) || (mayBeScratch && w.scratchBytes) ||
+         (mayBeLds && !w.wg->poison->lds.empty());
 }
 
 /// Runs the access on shadows of registers, LDS and scratch; vmemCheck turns global addresses into
@@ -182,6 +184,28 @@ void checkAtomic(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes) {
            "an atomic changes memory that was never written");
     std::memset(bits, 0, bytes);
   }
+}
+
+std::byte anyOf(const std::byte *at, unsigned bytes) {
+  if (bytes == 16) { // usual, and not worth a loop
+    uint64_t low, high;
+    std::memcpy(&low, at, 8);
+    std::memcpy(&high, at + 8, 8);
+    return std::byte{(low | high) != 0};
+  }
+  std::byte any{0};
+  for (unsigned b = 0; b < bytes; ++b)
+    any |= at[b];
+  return any;
+}
+/// Every bit that the lanes would find in scratch is defined: the access moves nothing.
+bool scratchDefined(const Wave &w, const VmemLanes &v, unsigned bytes) {
+  const std::byte *shadow = of(w).scratch.data();
+  uint64_t base = reinterpret_cast<uintptr_t>(w.scratch);
+  std::byte any{0};
+  for (uint64_t m = v.active; m; m &= m - 1)
+    any |= anyOf(shadow + (v.address[__builtin_ctzll(m)] - base), bytes);
+  return any == std::byte{0};
 }
 
 void ensureScratch(Wave &w) {
@@ -220,11 +244,13 @@ void afterLoad(Wave &w, const Op &o, const Uses::Run &dest, Origin::Kind kind, u
 }
 } // namespace
 
-void poisonedVmem(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes, uint8_t rights) {
+void poisonedVmem(Wave &w, const Op &o, Space space, const VmemLanes &v, unsigned bytes,
+                  uint8_t rights) {
   const Uses &u = w.program->uses[size_t(&o - w.program->ops.data())];
   if (u.traits & kIsAtomic)
     return checkAtomic(w, o, v, bytes);
-  ensureScratch(w);
+  if (space == Space::Scratch || space == Space::Flat)
+    ensureScratch(w);
   bool write = rights == kWrite;
   const Uses::Run *data = runWith(u, kUseData), *dest = runWith(u, kUseWrite);
   bool poisoned = false;
@@ -233,9 +259,11 @@ void poisonedVmem(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes, uint
     for (unsigned r = data->first; r < unsigned(data->first) + data->count; ++r)
       poisoned |= (w.watch->status[r] & kPoisoned) != 0;
   }
-  if (!poisoned && !needsMemoryShadow(w, u))
+  if (!poisoned && !needsMemoryShadow(w, u, space))
     return;
-  if (u.traits & (kIsDma | kIsFlat))
+  if (!poisoned && space == Space::Scratch && scratchDefined(w, v, bytes))
+    return;
+  if (space == Space::Flat || u.traits & kIsDma)
     ensureLds(w);
   if (dest) // the shadow of a clean row is zero; lanes that load nothing keep theirs
     for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
@@ -247,6 +275,15 @@ void poisonedVmem(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes, uint
     afterLoad(w, o, *dest, global ? Origin::Global : Origin::Scratch, first);
   }
 }
+
+namespace {
+bool ldsDefined(const PoisonTable &table, const uint32_t *address, uint64_t lanes, unsigned bytes) {
+  std::byte any{0};
+  for (uint64_t m = lanes; m; m &= m - 1)
+    any |= anyOf(&table.lds[address[__builtin_ctzll(m)]], bytes);
+  return any == std::byte{0};
+}
+} // namespace
 
 void poisonedLds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
                  bool write) {
@@ -265,6 +302,8 @@ void poisonedLds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, 
     return;
   w.wg->shadow->unwritten = false;
   ensureLds(w);
+  if (!poisoned && ldsDefined(table, address, lanes, bytes))
+    return;
   uint32_t delta = of(w).delta;
   std::byte *lds = std::exchange(w.wg->lds, table.lds.data());
   Op moved = o;

@@ -2,8 +2,32 @@
 #include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <fnmatch.h>
 
 namespace tegula::sim {
+
+bool parseSuppression(const std::string &text, Suppression &s) {
+  size_t kernel = text.find(':'), place = kernel == text.npos ? kernel : text.find(':', kernel + 1);
+  s = Suppression();
+  s.kind = text.substr(0, kernel);
+  bool known = s.kind == "*";
+  for (unsigned k = 0; k <= unsigned(FindingKind::StaleScalar); ++k)
+    known |= s.kind == kindName(FindingKind(k));
+  if (kernel != text.npos)
+    s.kernel = text.substr(kernel + 1, place == text.npos ? place : place - kernel - 1);
+  if (place == text.npos)
+    return known && !s.kernel.empty();
+  std::string number = text.substr(place + 1);
+  char *end = nullptr;
+  bool isPc = number.compare(0, 2, "0x") == 0;
+  uint64_t value = std::strtoull(number.c_str(), &end, isPc ? 16 : 10);
+  if (isPc)
+    s.pc = value;
+  else
+    s.line = unsigned(value);
+  return known && !s.kernel.empty() && !number.empty() && !*end && (isPc || s.line);
+}
 
 const char *kindName(FindingKind kind) {
   switch (kind) {
@@ -49,6 +73,8 @@ const char *kindName(FindingKind kind) {
     return "address-overflow";
   case FindingKind::UseAfterFree:
     return "use-after-free";
+  case FindingKind::ReadOnly:
+    return "read-only";
   case FindingKind::StaleScalar:
     return "stale-scalar";
   }
@@ -104,6 +130,10 @@ std::string Finding::json() const {
       j += ",\"earlier_file\":" + quoted(earlierFile) +
            ",\"earlier_line\":" + std::to_string(earlierLine);
   }
+  if (hasEarlierWave)
+    j += ",\"earlier_workgroup\":[" + std::to_string(earlierWorkgroup.x) + "," +
+         std::to_string(earlierWorkgroup.y) + "," + std::to_string(earlierWorkgroup.z) +
+         "],\"earlier_wave\":" + std::to_string(earlierWave);
   if (!file.empty())
     j += ",\"file\":" + quoted(file) + ",\"line\":" + std::to_string(line);
   return j + "}";
@@ -144,6 +174,8 @@ std::vector<Finding> FindingSink::take() {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<Finding> all;
   for (auto &[key, entry] : entries_) {
+    if (isSuppressed(entry.finding))
+      continue;
     entry.finding.count = entry.count;
     all.push_back(entry.finding);
   }
@@ -159,10 +191,26 @@ std::vector<Finding> FindingSink::take() {
   return all;
 }
 
+bool FindingSink::isSuppressed(const Finding &f) const {
+  return std::any_of(suppressions_.begin(), suppressions_.end(), [&](const Suppression &s) {
+    return (s.kind == "*" || s.kind == kindName(f.kind)) &&
+           fnmatch(s.kernel.c_str(), f.kernel.c_str(), 0) == 0 &&
+           (s.pc == ~uint64_t(0) || s.pc == f.pc) && (s.line == 0 || s.line == f.line);
+  });
+}
+
+uint64_t FindingSink::suppressed() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  uint64_t n = 0;
+  for (const auto &[key, entry] : entries_)
+    n += isSuppressed(entry.finding);
+  return n;
+}
+
 bool FindingSink::hasErrors() const {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const auto &[key, entry] : entries_)
-    if (entry.finding.severity == Severity::Error)
+    if (entry.finding.severity == Severity::Error && !isSuppressed(entry.finding))
       return true;
   return false;
 }

@@ -12,7 +12,8 @@ namespace tegula::sim {
 
 class FindingSink {
 public:
-  explicit FindingSink(unsigned maxPerKind) : maxPerKind_(maxPerKind) {}
+  explicit FindingSink(const Config &config)
+      : maxPerKind_(config.maxFindings), suppressions_(config.suppressions) {}
 
   /// Counts an occurrence. True if the caller should build the finding and call add(): it is the
   /// first of its identity, or comes from an earlier workgroup or wave than the one kept, so that
@@ -23,6 +24,8 @@ public:
   /// Sorted by workgroup, wave and PC, at most maxPerKind of a kind.
   std::vector<Finding> take();
   bool hasErrors() const;
+  /// Findings that nobody wants to see, until take().
+  uint64_t suppressed() const;
 
 private:
   using Key = std::tuple<FindingKind, uint64_t, uint64_t>;
@@ -33,7 +36,9 @@ private:
   };
   mutable std::mutex mutex_;
   std::map<Key, Entry> entries_;
+  bool isSuppressed(const Finding &) const;
   unsigned maxPerKind_;
+  const std::vector<Suppression> &suppressions_;
 };
 
 } // namespace tegula::sim

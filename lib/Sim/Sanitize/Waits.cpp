@@ -1,7 +1,9 @@
 #include "Sim/Sanitize/Waits.h"
 #include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/Watch.h"
+#include <algorithm>
 
 namespace tegula::sim {
 
@@ -20,6 +22,30 @@ void disown(Wave &w, PendingOp &p, bool vm) {
   p.regs = 0;
 }
 
+constexpr uint32_t kNotYet = 0x7fa51a7e; // a NaN, an address of nothing, a large number
+
+/// Takes the results out of their registers until they have been waited for.
+void delay(Wave &w, PendingOp &p, WaitRing &other) {
+  if (other.outstanding() && other.at(other.outstanding() - 1).op == p.op)
+    return; // FLAT: the first of its two entries has them
+  p.lateReg = p.reg;
+  p.lateLanes = w.exec();
+  bool scalar = p.reg >= kScalarReg;
+  uint32_t *from = scalar ? &w.s[p.reg - kScalarReg] : w.row(p.reg * kRowBytes);
+  p.late.assign(from, from + size_t(p.regs) * (scalar ? 1 : kLanes));
+  for (size_t i = 0; i < p.late.size(); ++i)
+    if (scalar || p.lateLanes >> i % kLanes & 1)
+      from[i] = kNotYet;
+}
+void deliver(Wave &w, PendingOp &p) {
+  bool scalar = p.lateReg >= kScalarReg;
+  uint32_t *to = scalar ? &w.s[p.lateReg - kScalarReg] : w.row(p.lateReg * kRowBytes);
+  for (size_t i = 0; i < p.late.size(); ++i)
+    if (scalar || p.lateLanes >> i % kLanes & 1)
+      to[i] = p.late[i];
+  p.late.clear();
+}
+
 void own(Wave &w, PendingOp &p, bool vm, unsigned first, unsigned count) {
   WaitState &s = w.watch->waits;
   p.reg = uint16_t(first);
@@ -28,12 +54,25 @@ void own(Wave &w, PendingOp &p, bool vm, unsigned first, unsigned count) {
     ++(vm ? s.vmOwners : s.lgkmOwners)[r];
     w.watch->status[r] |= kPending;
   }
+  if (w.tc->launch->config->lateLoads)
+    delay(w, p, vm ? s.lgkm : s.vm);
 }
 
 void retire(Wave &w, PendingOp &p, bool vm) {
+  if (!p.late.empty())
+    deliver(w, p);
   disown(w, p, vm);
   if (p.kind == PendingKind::Dma && w.wg->shadow)
     landDma(w, p);
+  if (vm)
+    w.watch->waits.completed = std::max(w.watch->waits.completed, p.stamp);
+  if (!p.heard)
+    return;
+  if (w.wg->races)
+    w.wg->races->acquire(w, p.heard);
+  else
+    w.watch->known = Knowledge::joined(w.watch->known, p.heard);
+  p.heard = nullptr;
 }
 
 PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
@@ -56,6 +95,9 @@ PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
   p.lanes = 0;
   p.bytes = 0;
   p.parts = 0;
+  p.late.clear();
+  p.stamp = w.wg->stamp;
+  p.heard = std::move(w.watch->hearing);
   return p;
 }
 
@@ -119,10 +161,20 @@ void ownScalars(Wave &w, PendingOp &p, unsigned first, unsigned count) {
 
 void waitVm(Wave &w, unsigned n) {
   WaitRing &ring = w.watch->waits.vm;
+  if (ring.outstanding() <= n)
+    return;
   while (ring.outstanding() > n) {
     retire(w, ring.oldest(), true);
     ring.pop();
   }
+  // What comes now is told apart from what is complete.
+  if (w.wg->races && w.wg->races->chains())
+    ++w.wg->stamp;
+}
+
+uint32_t completedStamp(Wave &w) {
+  WaitState &s = w.watch->waits;
+  return s.vm.outstanding() ? std::max(s.completed, s.vm.oldest().stamp - 1) : w.wg->stamp;
 }
 
 void waitLgkm(Wave &w, unsigned n) {

@@ -3,7 +3,9 @@
 // order (simulated waits, ISA "Wait counters").
 #pragma once
 
+#include "Sim/Sanitize/Knowledge.h"
 #include "Sim/State/Wave.h"
+#include <vector>
 
 namespace tegula::sim {
 
@@ -14,7 +16,13 @@ struct PendingOp {
   PendingKind kind = PendingKind::Other;
   bool both = false;          ///< FLAT: also an entry of the other ring
   uint16_t reg = 0, regs = 0; ///< destination, in the numbering of Uses
+  uint32_t stamp = 0;         ///< Workgroup::stamp when it was issued
+  Knowledge::Pointer heard;   ///< of a read that synchronises
   // LDS bytes, for re-stamping at barriers and for DMA landing.
+  // Of a late load: what its registers get when it has been waited for.
+  std::vector<uint32_t> late;
+  uint16_t lateReg = 0;
+  uint64_t lateLanes = 0;
   uint64_t lanes = 0;
   uint16_t bytes = 0; ///< per lane and part
   uint8_t parts = 0;  ///< read2/write2 have two
@@ -38,6 +46,7 @@ private:
 
 struct WaitState {
   WaitRing vm, lgkm;
+  uint32_t completed = 0; ///< latest stamp of a vector memory operation that was waited for
   uint8_t vmOwners[kNumRegs] = {}, lgkmOwners[kNumRegs] = {}; ///< outstanding loads of a register
 };
 
@@ -50,6 +59,9 @@ void ownScalars(Wave &, PendingOp &, unsigned first, unsigned count);
 /// s_waitcnt: 64 and 16 (all-ones fields) mean "do not wait".
 void waitVm(Wave &, unsigned n);
 void waitLgkm(Wave &, unsigned n);
+
+/// Up to which stamp the wave's accesses to memory are complete.
+uint32_t completedStamp(Wave &);
 
 /// Reports registers of `op` that an outstanding load still owns.
 void checkPendingUses(Wave &, const Op &);

@@ -21,6 +21,8 @@ void startWatch(Wave &w, unsigned scalars) {
   Watch &watch = *w.watch;
   watch.waits = WaitState();
   watch.trail = Trail();
+  watch.known = watch.hearing = watch.scalarKnown = nullptr;
+  watch.scalarFrom = 0;
   for (uint8_t &s : watch.status)
     s &= uint8_t(~kPending);
   if (w.wg->poison)

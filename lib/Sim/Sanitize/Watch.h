@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Sim/Sanitize/Hazards.h"
+#include "Sim/Sanitize/Knowledge.h"
 #include "Sim/Sanitize/Poison.h"
 #include "Sim/Sanitize/Waits.h"
 #include <string>
@@ -20,6 +21,10 @@ struct Watch {
   WaitState waits;
   Trail trail;
   Poison poison;
+  Knowledge::Pointer known;       ///< of other waves
+  Knowledge::Pointer scalarKnown; ///< when the scalar cache was last invalidated
+  uint32_t scalarFrom = 0;        ///< then: stamps up to it may be in the cache
+  Knowledge::Pointer hearing;     ///< what the access under way brings, once it is waited for
 };
 
 /// At the start of a wave; the launch provides the scalars below `scalars`.

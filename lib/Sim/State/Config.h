@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace tegula::sim {
 
@@ -19,11 +20,20 @@ constexpr const char *numericsName(Numerics n) {
   return n == Numerics::Cdna3Fused ? "cdna3-fused" : "fma-chain";
 }
 
+/// Findings that are dropped (and counted): of this kind, kernels, and place.
+struct Suppression {
+  std::string kind, kernel = "*"; ///< "*" is any kind; kernels by glob
+  uint64_t pc = ~uint64_t(0);
+  unsigned line = 0;
+};
+/// "kind", "kind:kernel-glob", "kind:kernel-glob:0xPC" or "…:LINE". False: it is none.
+bool parseSuppression(const std::string &, Suppression &);
+
 struct Config {
   Arch arch = Arch::gfx950;
   // Sanitizers; what each reports is told with TGS_SANITIZE_… in the C API.
   bool checkWaits = false, checkLdsRaces = false, checkUninitialised = false,
-       checkWaitStates = false;
+       checkWaitStates = false, checkGlobalRaces = false, checkContracts = false;
   unsigned threads = 1;
   Schedule schedule = Schedule::Fifo;
   uint64_t seed = 0;
@@ -32,12 +42,15 @@ struct Config {
   bool unorderedThreads = false; ///< several threads also where results depend on their order
   unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
+  bool lateLoads = false; ///< registers hold a load's result from the wait on that covers it
+  std::vector<Suppression> suppressions;
   Numerics numerics = Numerics::FmaChain;
   /// Transcendentals are off by the error that the hardware states: −1, 0 or +1 ulp, by the bits of
   /// the result.
   bool transcendentalError = false;
   bool sanitized() const {
-    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates;
+    return checkWaits || checkLdsRaces || checkUninitialised || checkWaitStates ||
+           checkGlobalRaces || checkContracts || lateLoads;
   }
 };
 
@@ -80,6 +93,7 @@ enum class FindingKind : uint8_t {
   Descriptor,
   AddressOverflow,
   UseAfterFree,
+  ReadOnly,
   StaleScalar
 };
 const char *kindName(FindingKind);
@@ -100,6 +114,9 @@ struct Finding {
   uint64_t pc = 0;
   uint64_t earlierPc = 0; ///< the other access of a race or pending load; part of the identity
   bool hasEarlier = false;
+  bool hasEarlierWave = false; ///< of a race: who made the other access
+  uint32_t earlierWave = 0;
+  Dims earlierWorkgroup{0, 0, 0};
   std::string instruction, file;
   unsigned line = 0;
   std::string earlierInstruction, earlierFile;
@@ -130,8 +147,9 @@ inline uint64_t instructionsOf(const Counts &counts) {
 struct Stats {
   Counts counts{};
   uint64_t workgroups = 0, waves = 0;
-  unsigned threads = 0;  ///< host threads that ran the launch
-  std::string orderedBy; ///< why one thread ran it although more were allowed; empty if none
+  uint64_t suppressed = 0; ///< findings
+  unsigned threads = 0;    ///< host threads that ran the launch
+  std::string orderedBy;   ///< why one thread ran it although more were allowed; empty if none
   double seconds = 0;
   uint64_t total() const { return instructionsOf(counts); }
   void add(const Stats &other) {

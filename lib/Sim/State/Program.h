@@ -81,6 +81,7 @@ struct Program {
   std::vector<OrderSite> orderSites;
   std::vector<bool> polling;   ///< by op: inside a loop whose end what it reads from memory decides
   std::vector<uint32_t> jumps; ///< ops that jump through a register
+  bool ldsWaits = false; ///< waves can wait for one another by LDS: it polls, or atomics return
   bool sanitized = false;
   const std::byte *text = nullptr; ///< guest copy of .text; alive as long as the module
   size_t textSize = 0;

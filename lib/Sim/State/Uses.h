@@ -28,6 +28,7 @@ enum UseRole : uint16_t {
   kUsePermuted = 1 << 10, ///< source 0 of a DPP instruction
   kUseLanes = 1 << 11,    ///< EXEC, by instructions for which its age matters
   kUseZero = 1 << 12,     ///< VCC or EXEC through VCCZ or EXECZ
+  kUseM0 = 1 << 14,       ///< M0 by an instruction that always reads it
   kUseDecides = 1 << 13,  ///< condition of a branch, new EXEC, jump target, hardware register value
 };
 
@@ -59,6 +60,7 @@ enum Trait : uint32_t {
   kIsHalfVcc = 1u << 23, ///< scalar write of one half of VCC
   kIsAtomic = 1u << 24,
   kIsFlat = 1u << 25,
+  kIsCoherent = 1u << 26, ///< past the caches that workgroups don't share (sc1)
 };
 
 struct Uses {

@@ -15,6 +15,7 @@ struct ThreadContext;
 struct Watch;
 struct LdsShadow;
 struct PoisonTable;
+class WorkgroupRaces;
 
 enum class Stop : uint8_t { Running, Barrier, Ended, Sleeping, Budget, Stepping, Fault };
 
@@ -72,9 +73,12 @@ struct Workgroup {
   uint64_t index = 0;
   std::byte *lds = nullptr;
   uint32_t ldsBytes = 0; ///< requested; the allocation is rounded up to the granule
-  uint32_t epoch = 1;    ///< barriers passed + 1
+  uint32_t barriers = 0; ///< passed
+  /// Sanitized runs: accesses are stamped; those below `epoch` came before the last barrier.
+  uint32_t stamp = 1, epoch = 1;
   LdsShadow *shadow = nullptr;
-  PoisonTable *poison = nullptr; ///< where undefined data is looked for
+  PoisonTable *poison = nullptr;   ///< where undefined data is looked for
+  WorkgroupRaces *races = nullptr; ///< in global memory
   std::vector<Wave *> waves;
 };
 

@@ -40,6 +40,7 @@ class Stats:
     other: int
     workgroups: int
     waves: int
+    suppressed: int  # findings that nobody wants to see
     seconds: float = field(compare=False)
     threads: int = field(compare=False)
     ordered_by: str = field(compare=False)
@@ -86,7 +87,10 @@ class Device:
     (0: 20). ``numerics`` says how matrix instructions add up floats: "fma-chain" (one fused
     multiply-add after the other, k ascending) or "cdna3-fused" (as published for gfx942, an
     approximation on gfx950). ``transcendentals`` are "exact" (correctly rounded) or off by what the
-    hardware states ("1ulp"). Raises ``DeviceError`` for an unknown target.
+    hardware states ("1ulp"). ``suppressions`` drop findings: "kind", "kind:kernel-glob",
+    "kind:kernel-glob:0xPC" or "…:LINE", kinds as reports name them, "*" any. With ``late_loads`` a
+    register holds a load's result only from the ``s_waitcnt`` on that covers it, so that results
+    show what a missing wait does. Raises ``DeviceError`` for an unknown target or suppression.
     """
 
     def __init__(
@@ -103,6 +107,8 @@ class Device:
         max_findings: int = 0,
         numerics: str = "fma-chain",
         transcendentals: str = "exact",
+        suppressions: Sequence[str] = (),
+        late_loads: bool = False,
     ) -> None:
         if schedule not in SCHEDULES:
             raise ArgumentError("schedule", schedule, " or ".join(SCHEDULES))
@@ -125,6 +131,8 @@ class Device:
                 unordered_threads=unordered_threads,
                 numerics=NUMERICS.index(numerics),
                 transcendental_error=transcendentals == "1ulp",
+                suppressions="\n".join(suppressions),
+                late_loads=late_loads,
             )
         except self._native.SimFailure as failure:
             raise DeviceError(failure.args[1]) from None

@@ -112,6 +112,11 @@ def test_null_buffers_and_dynamic_lds(tool: Tool, code: Path, tmp_path: Path) ->
     assert np.load(tmp_path / "o.npy").tolist() == list(range(127, -1, -1))
     done = tool("run", code, *options, "--lds", "508", *arguments, status=3)
     assert "lds-out-of-bounds" in done.stderr
+    quiet = ("--suppress", "lds-race", "--suppress", "lds-out-of-bounds:*")
+    done = tool("run", code, *options, "--lds", "508", *quiet, *arguments)
+    assert "lds-out-of-bounds" not in done.stderr and "suppressed" in done.stderr
+    bad = tool("run", code, "--suppress", "nothing", *options, *arguments, status=1)
+    assert "a suppression is kind" in bad.stderr
 
 
 MALFORMED = [
@@ -176,7 +181,7 @@ def test_arguments_that_the_kernel_does_not_have(tool: Tool, code: Path) -> None
 def test_an_input_stays_an_input(tool: Tool, code: Path, tmp_path: Path) -> None:
     np.save(tmp_path / "x.npy", np.zeros(64, np.int32))
     done = tool("run", code, "--kernel", "writes_input", "--args", "in:x.npy", status=3)
-    assert "does not allow this access" in done.stderr
+    assert "read-only" in done.stderr and "kernels may only read" in done.stderr
     assert not np.load(tmp_path / "x.npy").any()
     tool("run", code, "--kernel", "writes_input", "--args", "out:x.npy")
     assert np.load(tmp_path / "x.npy").all()

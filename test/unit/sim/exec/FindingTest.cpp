@@ -246,4 +246,78 @@ TEST_P(Findings, BadLaunches) {
   EXPECT_EQ(tgs_open(&config, &other, message, sizeof message), TGS_ERROR_INVALID_ARGUMENT);
   EXPECT_NE(std::string(message).find("target"), std::string::npos);
 }
+
+tgs_config configOf(const char *target, uint32_t sanitizers, uint64_t limit = 0) {
+  tgs_config config = Sim::configOf(target, sanitizers, 1, TGS_SCHEDULE_FIFO, 0, limit, false);
+  config.target = target;
+  return config;
+}
+
+TEST_P(Findings, TheLimitStopsStraightLineCode) {
+  for (uint32_t sanitizers : {TGS_SANITIZE_NONE, TGS_SANITIZE_ALL})
+    for (uint64_t limit : {20, 61, 62}) {
+      std::string target = GetParam();
+      Sim sim(configOf(target.c_str(), sanitizers, limit), object());
+      bool enough = limit == 62; // that many it executes
+      EXPECT_EQ(sim.launch("counted", {1, 1, 1}, {64, 1, 1}, Arguments()),
+                enough ? TGS_OK : TGS_ERROR_ABORTED)
+          << limit;
+      auto all = sim.findings();
+      ASSERT_EQ(all.size(), enough ? 0u : 1u);
+      if (!enough)
+        EXPECT_EQ(all[0].kind, "instruction-limit");
+    }
+}
+
+TEST_P(Findings, SuppressionsDropByKindKernelAndPlace) {
+  Sim first(GetParam(), object());
+  EXPECT_EQ(first.launch("past_lds", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_ERROR_FINDINGS);
+  auto found = first.findings();
+  char pc[24];
+  std::snprintf(pc, sizeof pc, "0x%llx", (unsigned long long)found[0].pc);
+  const struct {
+    std::string text;
+    bool drops;
+  } cases[] = {{"lds-out-of-bounds", true},
+               {"*", true},
+               {"lds-out-of-bounds:past_*", true},
+               {"out-of-bounds lds-out-of-bounds:*", true},
+               {std::string("lds-out-of-bounds:past_lds:") + pc, true},
+               {"lds-out-of-bounds:other", false},
+               {"lds-race", false},
+               {"lds-out-of-bounds:*:0x7ffffffc", false}};
+  for (const auto &c : cases) {
+    std::string target = GetParam();
+    tgs_config config = configOf(target.c_str(), TGS_SANITIZE_ALL);
+    config.suppressions = c.text.c_str();
+    Sim sim(config, object());
+    tgs_status status = sim.launch("past_lds", {1, 1, 1}, {256, 1, 1}, Arguments());
+    EXPECT_EQ(status, c.drops ? TGS_OK : TGS_ERROR_FINDINGS) << c.text;
+    EXPECT_EQ(sim.stats().suppressed, c.drops ? found.size() : 0u) << c.text;
+    EXPECT_EQ(sim.findings().size(), c.drops ? 0u : found.size()) << c.text;
+  }
+  for (const char *bad : {"nonsense", "lds-race:", "lds-race:k:", "lds-race:k:x1", ":k"}) {
+    std::string target = GetParam();
+    tgs_config config = configOf(target.c_str(), TGS_SANITIZE_ALL);
+    config.suppressions = bad;
+    tgs_device *device = nullptr;
+    EXPECT_EQ(tgs_open(&config, &device, nullptr, 0), TGS_ERROR_INVALID_ARGUMENT) << bad;
+  }
+}
+
+TEST_P(Findings, LateLoadsShowMissingWaitsInResults) {
+  for (int without : {0, 2, 4}) {
+    std::string target = GetParam();
+    tgs_config config = configOf(target.c_str(), TGS_SANITIZE_NONE);
+    config.late_loads = 1;
+    Sim sim(config, "hazards-" + std::to_string(without) + "-" + target + ".co");
+    std::vector<uint32_t> out;
+    EXPECT_EQ(runHazard(sim, "through_registers", out), TGS_OK);
+    EXPECT_TRUE(sim.findings().empty());
+    unsigned wrong = 0;
+    for (uint32_t i = 0; i < 256; ++i)
+      wrong += out[i] != (i ^ 64) * 11 + 3;
+    EXPECT_EQ(wrong, without ? 256u : 0u) << without;
+  }
+}
 } // namespace

@@ -81,7 +81,7 @@ modes:
   s_endpgm
 2:
   v_mov_b32 v2, 7
-  global_store_dword v1, v2, s[4:5]
+  global_store_dword v1, v2, s[4:5] sc0 sc1
   s_endpgm
 .endm
 spin spin_sleeping, 1

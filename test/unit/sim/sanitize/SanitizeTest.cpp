@@ -44,6 +44,8 @@ public:
     auto *in = static_cast<uint32_t *>(memory[0]);
     for (uint32_t i = 0; i < kBytes / 4; ++i)
       in[i] = i;
+    if (c.number("free", 0))
+      tgs_free(device_, memory[1]);
     tgs_kernel *kernel = nullptr;
     EXPECT_EQ(tgs_get_kernel(module_, c.kernel.c_str(), &kernel), TGS_OK) << c.kernel;
     tgs_dims grid{c.number("grid", 1), 1, 1}, block{c.number("block", 64), 1, 1};
@@ -97,7 +99,8 @@ TEST_P(Sanitize, IsSilentWhenOff) {
   launcher.run(c);
   const std::vector<std::string> always = {
       "out-of-bounds", "lds-out-of-bounds", "scratch-out-of-bounds",
-      "misaligned",    "deadlock",          "use-after-free"};
+      "misaligned",    "deadlock",          "use-after-free",
+      "read-only",     "address-overflow",  "barrier-divergence"};
   for (const Found &f : launcher.findings())
     EXPECT_TRUE(std::count(always.begin(), always.end(), f.kind)) << f.text;
 }
@@ -109,8 +112,11 @@ TEST(SanitizeCases, EveryKindHasTwelveFaults) {
     if (c.target == "gfx950")
       for (const Mark &m : c.faults)
         ++faults[m.kind];
-  for (const char *kind : {"wait-states", "uninitialised", "out-of-bounds", "lds-out-of-bounds",
-                           "scratch-out-of-bounds", "use-before-wait", "misaligned"})
+  for (const char *kind :
+       {"wait-states", "uninitialised", "out-of-bounds", "lds-out-of-bounds",
+        "scratch-out-of-bounds", "use-before-wait", "misaligned", "global-race", "lds-race",
+        "barrier-divergence", "deadlock", "exec-masked", "descriptor", "address-overflow",
+        "stale-scalar", "read-only", "use-after-free"})
     EXPECT_GE(faults[kind], 12u) << kind;
 }
 } // namespace

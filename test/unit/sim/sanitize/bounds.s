@@ -79,12 +79,12 @@ kernel outside_the_descriptor
 planted lds_read, 256, 0, ds_read_b32 v12, v2 // FAULT lds-out-of-bounds
 planted lds_read_offset, 256, 0, ds_read_b32 v12, v1 offset:4 // FAULT lds-out-of-bounds
 planted lds_read_64, 256, 0, ds_read_b64 v[12:13], v1 // FAULT lds-out-of-bounds
-planted lds_read_128, 256, 0, ds_read_b128 v[12:15], v1 // FAULT lds-out-of-bounds
+planted lds_read_128, 256, 0, ds_read_b128 v[12:15], v1 // FAULT lds-out-of-bounds FAULT misaligned note
 planted lds_read_byte, 128, 0, ds_read_u8 v12, v1 // FAULT lds-out-of-bounds
 planted lds_read_2, 256, 0, ds_read2_b32 v[12:13], v1 offset0:0 offset1:1 // FAULT lds-out-of-bounds
 planted lds_write, 128, 0, ds_write_b32 v1, v8 // FAULT lds-out-of-bounds
 planted lds_write_64, 128, 0, ds_write_b64 v1, v[8:9] // FAULT lds-out-of-bounds
-planted lds_write_128, 128, 0, ds_write_b128 v1, v[8:11] // FAULT lds-out-of-bounds
+planted lds_write_128, 128, 0, ds_write_b128 v1, v[8:11] // FAULT lds-out-of-bounds FAULT misaligned note
 planted lds_write_byte, 128, 0, ds_write_b8 v1, v8 // FAULT lds-out-of-bounds
 planted lds_write_2, 512, 0, ds_write2st64_b32 v1, v8, v9 offset0:1 offset1:2 // FAULT lds-out-of-bounds
 planted lds_atomic, 128, 0, ds_add_u32 v1, v8 // FAULT lds-out-of-bounds FAULT uninitialised

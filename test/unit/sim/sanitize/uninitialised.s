@@ -25,7 +25,7 @@ kernel scalar_register_in_descriptor
   s_mov_b32 s6, 1024
   s_mov_b32 s7, s20
   s_and_b32 s5, s5, 0xffff
-  buffer_load_dword v2, v1, s[4:7], 0 offen // FAULT uninitialised
+  buffer_load_dword v2, v1, s[4:7], 0 offen // FAULT descriptor FAULT uninitialised
   s_endpgm
 kernel scalar_register_decides_a_branch
   s_cmp_eq_u32 s20, 0

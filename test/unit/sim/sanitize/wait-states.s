@@ -352,3 +352,27 @@ kernel many_short_blocks
 4:
   v_add_f32 v12, v31, v0 // FAULT wait-states
   s_endpgm
+
+// --- Right: an offset of a load to LDS is not M0; a load brings its data later than an addend is read
+kernel offset_then_load_to_lds, 1024
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  v_lshlrev_b32 v1, 2, v0
+  s_mov_b32 m0, 0
+  s_mov_b32 s6, 4096
+  s_mov_b32 s7, 0x27000
+  s_waitcnt lgkmcnt(0)
+  s_and_b32 s5, s5, 0xffff
+  s_mov_b32 s8, 64
+  buffer_load_dword v1, s[4:7], s8 offen lds
+  s_endpgm
+kernel load_over_an_addend
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  v_lshlrev_b32 v1, 2, v0
+  .irp r, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+  v_mov_b32 v\r, 0
+  .endr
+  s_waitcnt lgkmcnt(0)
+  s_nop 1
+  v_mfma_f32_16x16x16_f16 v[12:15], v[4:5], v[6:7], v[8:11]
+  global_load_dwordx4 v[8:11], v1, s[4:5]
+  s_endpgm

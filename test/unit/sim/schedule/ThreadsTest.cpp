@@ -131,3 +131,28 @@ TEST_P(Threads, AForkedChildHasItsOwn) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Threads, testing::Values("gfx942", "gfx950"));
+
+// Workgroups that write the same bytes, whichever thread has them.
+TEST_P(Threads, RacesInMemoryAreTheSame) {
+  auto run = [&](uint32_t threads) {
+    Sim s = sim(threads);
+    int *out = s.upload(std::vector<int>(4096)), *x = s.upload(std::vector<int>(4096));
+    for (int i = 0; i < 4096; ++i)
+      x[i] = i < 2048 ? i : i - 64; // as an index: the upper half overlaps the lower
+    EXPECT_EQ(s.launch("scattered", {64, 1, 1}, {64, 1, 1}, Arguments().add(out).add(x)),
+              TGS_ERROR_FINDINGS);
+    std::string all;
+    for (const auto &f : s.findings()) {
+      EXPECT_EQ(f.kind, "global-race");
+      std::string text = f.text;
+      text.erase(text.find("at 0x"), text.find(", are ") - text.find("at 0x"));
+      all += text + "\n";
+    }
+    return all;
+  };
+  std::string one = run(1);
+  EXPECT_NE(one.find("workgroup (32, 0, 0), wave 0"), std::string::npos) << one;
+  EXPECT_NE(one.find("by workgroup (31, 0, 0) wave 0"), std::string::npos) << one;
+  for (uint32_t threads : {2, 4, 4, 4})
+    EXPECT_EQ(run(threads), one);
+}

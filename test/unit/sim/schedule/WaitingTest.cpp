@@ -69,6 +69,20 @@ TEST_P(Waiting, AsManyAsTheDeviceHoldsAndNotOneMore) {
   }
 }
 
+TEST_P(Waiting, ADeadlockNamesWhatIsPolledAndWhoWroteItLast) {
+  Sim s = sim();
+  int *out = s.upload(std::vector<int>(40 * 64)), *arrived = s.upload(std::vector<int>(1));
+  tgs_status status =
+      s.launch("grid_barrier", {40, 1, 1}, {64, 1, 1}, Arguments().add(out).add(arrived).add(41));
+  char address[24];
+  std::snprintf(address, sizeof address, "polls 0x%llx", (unsigned long long)arrived);
+  expectDeadlock(s, status, {address, "last written by workgroup (39, 0, 0) wave 0 at 0x"});
+  Sim other = sim();
+  int *flag = other.upload(std::vector<int>(1));
+  status = other.launch("waits_forever", {1, 1, 1}, {64, 1, 1}, Arguments().add(flag));
+  expectDeadlock(other, status, {"which this launch has not written"});
+}
+
 TEST_P(Waiting, ForeverIsADeadlock) {
   for (const char *kernel : {"waits_forever", "sleeps_forever"})
     for (tgs_schedule schedule :
@@ -89,8 +103,9 @@ TEST_P(Waiting, AtABarrierForAWaveThatWaits) {
   Sim s = sim(TGS_SCHEDULE_FIFO, 1, 0, TGS_SANITIZE_NONE);
   int *out = s.upload(std::vector<int>(128));
   tgs_status status = s.launch("waits_at_barrier", {1, 1, 1}, {128, 1, 1}, Arguments().add(out));
-  expectDeadlock(s, status,
-                 {"wave 0 polls memory", "wave 1 waits at the barrier before 0x", "for wave 0"});
+  expectDeadlock(
+      s, status,
+      {"wave 0 runs in the loop at", "wave 1 waits at the barrier before 0x", "for wave 0"});
 }
 
 TEST_P(Waiting, WhatEndsByItselfIsNone) {

@@ -131,3 +131,6 @@ kernel WG(256) void scratchy(global int *out, global const int *index) {
   out[BX * 256 + TX] = a[index[TX] & 63];
 }
 kernel WG(64) void past_end(global int *out) { out[BX * 64 + TX] = 1; }
+kernel WG(64) void scattered(global int *out, global const int *at) {
+  out[at[BX * 64 + TX]] = BX * 64 + TX + 1;
+}

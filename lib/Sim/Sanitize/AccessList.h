@@ -1,0 +1,88 @@
+// Who touched which bytes of a page of memory: runs while they are few, then a number for each
+// dword (or byte, once accesses are that small).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tegula::sim {
+
+constexpr unsigned kRacePage = 4096;
+constexpr uint32_t kNobody = 0;
+
+class AccessList {
+public:
+  static constexpr uint8_t kNoLane = 255;
+  struct Run {
+    uint16_t first, bytes;
+    uint8_t lane, width; ///< lane of the first byte, bytes of a lane
+    uint32_t who;        ///< number in a table of the list's owner
+    unsigned laneOf(unsigned at) const {
+      return lane == kNoLane ? kNoLane : lane + (at - first) / width;
+    }
+  };
+
+  bool empty() const { return runs_.empty() && !cells_; }
+  void clear() {
+    runs_.clear();
+    cells_.reset();
+  }
+  /// Calls f(run) for what was recorded of [first, first + bytes), cut to it. Until f says true.
+  template <class F> bool overlapping(unsigned first, unsigned bytes, F f) const;
+  template <class F> void each(F f) const {
+    overlapping(0, kRacePage, [&](const Run &r) {
+      f(r);
+      return false;
+    });
+  }
+  /// Records a run beside what is there; in cells it takes the place of what it covers, as
+  /// merge(who was there, who comes) says.
+  template <class M> void add(const Run &r, M merge) {
+    if (!cells_ && runs_.size() < kMostRuns) {
+      if (runs_.capacity() == 0)
+        runs_.reserve(kMostRuns);
+      runs_.push_back(r);
+      return;
+    }
+    toCells((r.first | r.bytes) % 4 ? 1 : 4);
+    for (unsigned i = r.first / unit_; i < (r.first + r.bytes + unit_ - 1u) / unit_; ++i)
+      cells_[i] = cells_[i] == kNobody || cells_[i] == r.who ? r.who : merge(cells_[i], r.who);
+  }
+  /// Records a run in the place of what it covers.
+  void replace(const Run &);
+
+private:
+  static constexpr size_t kMostRuns = 32;
+  void toCells(unsigned unit);
+
+  std::vector<Run> runs_;
+  std::unique_ptr<uint32_t[]> cells_;
+  unsigned unit_ = 4; ///< bytes of a cell
+};
+
+template <class F> bool AccessList::overlapping(unsigned first, unsigned bytes, F f) const {
+  const unsigned end = first + bytes;
+  if (!cells_) {
+    for (const Run &r : runs_) {
+      unsigned lo = r.first > first ? r.first : first, top = r.first + r.bytes;
+      unsigned hi = top < end ? top : end;
+      if (lo < hi && f(Run{uint16_t(lo), uint16_t(hi - lo), uint8_t(r.laneOf(lo)), r.width, r.who}))
+        return true;
+    }
+    return false;
+  }
+  for (unsigned i = first / unit_; i * unit_ < end;) {
+    unsigned next = i + 1;
+    while (next * unit_ < end && cells_[next] == cells_[i])
+      ++next;
+    unsigned lo = i * unit_ > first ? i * unit_ : first;
+    unsigned hi = next * unit_ < end ? next * unit_ : end;
+    if (cells_[i] != kNobody && f(Run{uint16_t(lo), uint16_t(hi - lo), kNoLane, 4, cells_[i]}))
+      return true;
+    i = next;
+  }
+  return false;
+}
+
+} // namespace tegula::sim

@@ -1,0 +1,179 @@
+// Races in global memory. Accesses of one workgroup are compared as they come: its waves are
+// ordered by barriers. What a workgroup touched is compared with what others did when it ends, in
+// the order of workgroups: so the reports don't depend on the number of threads, and a load costs
+// an entry in a list of its page.
+//
+// A launch in which workgroups can wait for one another (Launch::orderedBy) runs in one thread;
+// there a workgroup is compared whenever one of its waves tells others of its accesses (an atomic
+// or other write of a synchronising access: release) or hears of theirs (such a read: acquire).
+#pragma once
+
+#include "Sim/Sanitize/AccessList.h"
+#include "Sim/Sanitize/Knowledge.h"
+#include "Sim/State/Wave.h"
+#include <deque>
+#include <map>
+#include <mutex>
+#include <unordered_map>
+
+namespace tegula::sim {
+
+struct Launch;
+struct VmemLanes;
+class GlobalRaces;
+
+/// How a page was touched.
+enum class Touch : uint8_t {
+  Read,
+  Write,
+  SyncRead, ///< these two don't race with one another
+  SyncWrite ///< atomics too
+};
+constexpr unsigned kTouches = 4;
+
+struct PageAccesses {
+  uint64_t page = 0; ///< address / kRacePage
+  bool dirty = false;
+  /// Of its 64 parts, those whose every byte has a reader: no more are needed where all workgroups
+  /// that come later race with any.
+  uint64_t read = 0;
+  AccessList list[kTouches];
+  AccessList &operator[](Touch t) { return list[unsigned(t)]; }
+  void clear() {
+    dirty = false;
+    read = 0;
+    for (AccessList &l : list)
+      l.clear();
+  }
+};
+
+/// What one workgroup touched.
+class WorkgroupRaces {
+public:
+  void start(GlobalRaces *, Workgroup &);
+  /// Before a vector access by v.active is made.
+  void access(Wave &, const Op &, const VmemLanes &, unsigned bytes, uint8_t rights);
+  /// Before a scalar one.
+  void scalar(Wave &, const Op &, uint64_t address, unsigned bytes, Touch);
+  /// The wave has waited for a synchronising read that brought this.
+  void acquire(Wave &, const Knowledge::Pointer &);
+  /// The live waves have met.
+  void barrier();
+  /// All of it is compared with the other workgroups'.
+  void end();
+  bool chains() const; ///< workgroups can wait for one another
+
+private:
+  friend class GlobalRaces;
+  struct Who {
+    uint32_t stamp, op;
+    uint8_t wave;
+    bool silent; ///< wrote what was there already
+  };
+  /// One access as its parts see it.
+  struct Access {
+    Wave &w;
+    const Op &o;
+    Touch touch;
+    uint32_t who;
+    bool silent, polls;
+  };
+  uint32_t whoIs(const Wave &, const Op &, bool silent);
+  PageAccesses &pageOf(uint64_t page);
+  void lanes(Wave &, const Op &, const VmemLanes &, uint64_t lanes, unsigned bytes, Touch,
+             bool silent);
+  void record(const Access &, uint64_t address, unsigned bytes, unsigned lane, unsigned width);
+  void compare(const Access &, PageAccesses &, const AccessList::Run &);
+  void conflict(const Access &, Touch earlier, uint64_t page, const AccessList::Run &,
+                const AccessList::Run &hit);
+  bool ordered(const Wave &, const Who &) const;
+  void checkStale(Wave &, const Op &, uint64_t address, unsigned bytes);
+  /// Around synchronising accesses to `address`, where workgroups can wait for one another.
+  void hear(Wave &, uint64_t address);
+  void tell(Wave &, uint64_t address, const Knowledge::Pointer &);
+  Knowledge::Pointer toldBy(Wave &);
+
+  GlobalRaces *all_ = nullptr;
+  Workgroup *wg_ = nullptr;
+  std::vector<Who> whos_; ///< 0 = kNobody
+  struct Recent {
+    uint32_t op = ~0u, stamp = 0, id = 0;
+    uint8_t wave = 0;
+    bool silent = false;
+  };
+  Recent recent_[256];
+  std::deque<PageAccesses> pages_; ///< the first `used_`; the others are kept for their memory
+  uint32_t used_ = 0;
+  std::unordered_map<uint64_t, uint32_t> index_;
+  struct Found {
+    uint64_t page = ~0ull;
+    uint32_t at = 0;
+  };
+  Found found_[64];
+  std::vector<uint32_t> dirty_; ///< pages touched since the last comparison with other workgroups
+  uint32_t compared_ = 1;       ///< numbers below have been compared
+};
+
+/// Of a launch.
+class GlobalRaces {
+public:
+  /// `between`: workgroups are compared too. `chains`: in the order of execution, by what they
+  /// know.
+  GlobalRaces(const Launch &launch, bool between, bool chains)
+      : launch_(launch), between_(between), chains_(chains) {}
+
+  bool chains() const { return chains_; }
+  /// A workgroup has ended; it may be an earlier one's turn.
+  void finish(WorkgroupRaces &);
+  /// The last write of the byte that is known of, by a workgroup that has told: "workgroup (…) wave
+  /// 0 at 0x…". Empty if there is none.
+  std::string lastWriter(uint64_t address);
+  /// Compares what the workgroup touched since the last time, and adds it.
+  void compare(WorkgroupRaces &);
+
+private:
+  friend class WorkgroupRaces;
+  struct Who {
+    uint64_t workgroup;
+    uint32_t stamp, op;
+    uint8_t wave;
+    bool silent;
+  };
+  /// A finished workgroup whose turn has not come.
+  struct Waiting {
+    std::vector<WorkgroupRaces::Who> whos;
+    std::deque<PageAccesses> pages;
+    std::vector<uint32_t> dirty;
+  };
+  struct Part {
+    uint64_t workgroup;
+    const std::vector<WorkgroupRaces::Who> &whos;
+    uint32_t first;                   ///< numbers below belong to earlier parts
+    const std::vector<Wave *> *waves; ///< of chains
+  };
+  void compare(const Part &, std::deque<PageAccesses> &, const std::vector<uint32_t> &which);
+  void compareRun(const Part &, Touch, PageAccesses &old, const AccessList::Run &);
+  void merge(const Part &, Touch, PageAccesses &, const AccessList::Run &);
+  bool ordered(const Part &, const WorkgroupRaces::Who &, const Who &) const;
+  uint32_t numberOf(const Part &, uint32_t who);
+  void conflict(const Part &, Touch, Touch earlier, uint64_t page, const AccessList::Run &,
+                const AccessList::Run &hit);
+
+  const Launch &launch_;
+  bool between_;
+  const bool chains_;
+  std::mutex mutex_;
+  std::vector<Who> whos_{Who{}};
+  std::unordered_map<uint64_t, PageAccesses> pages_;
+  std::unordered_map<uint64_t, Knowledge::Pointer> variables_; ///< by address
+  std::map<uint64_t, Waiting> waiting_;
+  uint64_t next_ = 0; ///< workgroup whose turn it is
+  /// Knowledge that was joined, in entries. Programs that synchronise without end (a histogram by
+  /// returning atomics) would make it the larger part of their time.
+  size_t effort_ = 0;
+  static constexpr size_t kMostEffort = size_t(1) << 26;
+  std::vector<uint32_t> numbers_; ///< of the part's whos from its first on, 0 = none yet
+  std::unordered_map<uint64_t, uint32_t> byOp_;
+};
+
+} // namespace tegula::sim

@@ -1,0 +1,374 @@
+// One workgroup's side: its waves against each other, and what it tells and hears.
+#include "Sim/Exec/Kernels.h"
+#include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/GlobalRacesParts.h"
+#include "Sim/Sanitize/Watch.h"
+#include "Sim/State/Text.h"
+#include <cstring>
+
+namespace tegula::sim {
+
+using namespace races;
+
+namespace races {
+Actor actorOf(const Launch &l, uint64_t workgroup, unsigned wave) {
+  return {&l, workgroup, dimsOf(l, workgroup), wave};
+}
+std::string groupText(const Dims &d) {
+  return "(" + std::to_string(d.x) + ", " + std::to_string(d.y) + ", " + std::to_string(d.z) + ")";
+}
+std::string waveText(unsigned wave) {
+  return wave == kAllWaves ? "(several)" : std::to_string(wave);
+}
+std::string describeRace(const Launch &l, Touch now, Touch earlier, uint64_t address,
+                         unsigned bytes) {
+  auto verb = [](Touch t) {
+    return t == Touch::Read       ? "read"
+           : t == Touch::Write    ? "written"
+           : t == Touch::SyncRead ? "read by a synchronising access"
+                                  : "changed by an atomic";
+  };
+  return std::to_string(bytes) + " bytes at " + hex(address) + ", " +
+         describeAddress(*l.memory, *l.freed, address, bytes) + ", are " + verb(now) +
+         " here and were " + verb(earlier);
+}
+} // namespace races
+
+void WorkgroupRaces::start(GlobalRaces *all, Workgroup &wg) {
+  all_ = all;
+  wg_ = &wg;
+  whos_.assign(1, Who{});
+  constexpr size_t kKept = 4096;
+  if (pages_.size() > kKept)
+    pages_.clear();
+  for (uint32_t i = 0; i < std::min<size_t>(used_, pages_.size()); ++i)
+    pages_[i].clear();
+  used_ = 0;
+  index_.clear();
+  std::fill(std::begin(recent_), std::end(recent_), Recent());
+  std::fill(std::begin(found_), std::end(found_), Found());
+  dirty_.clear();
+  compared_ = 1;
+}
+
+void WorkgroupRaces::end() { all_->finish(*this); }
+bool WorkgroupRaces::chains() const { return all_->chains(); }
+
+uint32_t WorkgroupRaces::whoIs(const Wave &w, const Op &o, bool silent) {
+  uint32_t op = uint32_t(&o - w.program->ops.data());
+  Recent &r = recent_[(op * 16 + w.id) % std::size(recent_)];
+  if (r.op == op && r.stamp == wg_->stamp && r.wave == w.id && r.silent == silent)
+    return r.id;
+  r = {op, wg_->stamp, uint32_t(whos_.size()), uint8_t(w.id), silent};
+  whos_.push_back({r.stamp, op, r.wave, silent});
+  return r.id;
+}
+
+PageAccesses &WorkgroupRaces::pageOf(uint64_t page) {
+  Found &f = found_[page % std::size(found_)];
+  if (f.page == page)
+    return pages_[f.at];
+  auto [it, isNew] = index_.try_emplace(page, used_);
+  if (isNew) {
+    if (used_ == pages_.size())
+      pages_.emplace_back();
+    pages_[used_++].page = page;
+  }
+  f = {page, it->second};
+  return pages_[it->second];
+}
+
+/// Ordered before an access of the wave now.
+bool WorkgroupRaces::ordered(const Wave &w, const Who &other) const {
+  if (other.stamp < wg_->epoch || other.wave == w.id)
+    return true;
+  const Knowledge::Pointer &known = w.watch->known;
+  if (other.wave == kAllWaves) // of several readers one may be known
+    return known != nullptr;
+  return known && known->covers(wg_->index, other.wave, other.stamp);
+}
+
+void WorkgroupRaces::conflict(const Access &a, Touch earlier, uint64_t page,
+                              const AccessList::Run &r, const AccessList::Run &hit) {
+  const Who &other = whos_[hit.who];
+  const Launch &l = *a.w.tc->launch;
+  uint64_t address = page * kRacePage + hit.first;
+  unsigned lane = r.laneOf(hit.first);
+  Actor him = actorOf(l, wg_->index, other.wave);
+  report(a.w, a.o, FindingKind::GlobalRace, Severity::Error,
+         lane < kLanes ? uint64_t(1) << lane : 0, address,
+         describeRace(l, a.touch, earlier, address, hit.bytes) + " by wave " +
+             waveText(other.wave) + " of this workgroup, and no barrier orders the two",
+         &l.program->ops[other.op], &him);
+}
+
+void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessList::Run &r) {
+  for (Touch earlier : kAllTouches) {
+    if (!conflicting(a.touch, earlier) || page[earlier].empty())
+      continue;
+    if (a.silent && earlier == Touch::Write)
+      continue; // two waves that write the same bytes: replicated layouts do it
+    page[earlier].overlapping(r.first, r.bytes, [&](const AccessList::Run &hit) {
+      const Who &other = whos_[hit.who];
+      if (ordered(a.w, other))
+        return false;
+      if (a.polls && earlier == Touch::Write) { // a flag that a plain store sets
+        acquire(a.w, Knowledge::told(nullptr, wg_->index, other.wave, 0, other.stamp));
+        return false;
+      }
+      conflict(a, earlier, page.page, r, hit);
+      return true;
+    });
+  }
+}
+
+void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, unsigned lane,
+                            unsigned width) {
+  while (bytes) {
+    unsigned first = unsigned(address % kRacePage), n = std::min(bytes, kRacePage - first);
+    PageAccesses &page = pageOf(address / kRacePage);
+    if (!page.dirty) {
+      page.dirty = true;
+      dirty_.push_back(found_[page.page % std::size(found_)].at);
+    }
+    AccessList::Run r{uint16_t(first), uint16_t(n), uint8_t(lane), uint8_t(width), a.who};
+    if (wg_->waves.size() > 1)
+      compare(a, page, r);
+    if (a.touch == Touch::Write)
+      page[a.touch].replace(r);
+    else
+      page[a.touch].add(r, [&](uint32_t there, uint32_t who) {
+        const Who &old = whos_[there];
+        if (old.stamp < wg_->epoch || old.wave == a.w.id)
+          return who;
+        whos_.push_back({wg_->stamp, whos_[who].op, kAllWaves, false});
+        return uint32_t(whos_.size() - 1);
+      });
+    address += n;
+    bytes -= n;
+    lane += lane == AccessList::kNoLane ? 0 : n / width;
+  }
+}
+
+namespace {
+/// Lanes from `first` on that fill one block of 128 bytes in any order, as loads do whose result is
+/// to be swizzled in LDS. 0 if they don't.
+unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsigned bytes) {
+  constexpr unsigned block = 128;
+  unsigned count = block / bytes;
+  uint64_t wanted = (count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1);
+  if (block % bytes || first % count || (lanes >> first & wanted) != wanted || v.partial)
+    return 0;
+  uint64_t base = v.address[first] / block, filled = 0, odd = 0;
+  for (unsigned l = first; l < first + count; ++l) {
+    odd |= (v.address[l] / block ^ base) | v.address[l] % bytes;
+    filled |= uint64_t(1) << v.address[l] % block / bytes;
+  }
+  return odd || filled != wanted ? 0 : count;
+}
+} // namespace
+
+/// Runs of lanes whose bytes follow one another.
+void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes, unsigned bytes,
+                           Touch touch, bool silent) {
+  bool polls = touch == Touch::SyncRead && w.program->polling[size_t(&o - w.program->ops.data())];
+  Access a{w, o, touch, whoIs(w, o, silent), silent, polls};
+  auto room = [&](unsigned l) {
+    return v.partial ? unsigned(std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(3))) : bytes;
+  };
+  while (lanes) {
+    unsigned first = unsigned(__builtin_ctzll(lanes)), l = first;
+    if (first + 1 < kLanes && v.address[first + 1] != v.address[first] + bytes)
+      if (unsigned n = permutedBlock(v, lanes, first, bytes)) {
+        record(a, v.address[first] & ~uint64_t(127), 128, AccessList::kNoLane, bytes);
+        lanes &= ~(((uint64_t(1) << n) - 1) << first);
+        continue;
+      }
+    uint64_t end = v.address[l];
+    do {
+      end += room(l);
+      lanes &= ~(uint64_t(1) << l);
+      ++l;
+    } while (l < kLanes && (lanes >> l & 1) && v.address[l] == end);
+    record(a, v.address[first], unsigned(end - v.address[first]), first, bytes);
+  }
+}
+
+namespace {
+/// Lanes that store what is there already.
+uint64_t silentLanes(const Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes,
+                     unsigned bytes) {
+  Part part = Part(o.aux & kVmemKind);
+  bool high = bytes < 4 && (part == Part::U8Hi || part == Part::U16Hi);
+  const uint32_t *d = w.row(o.d);
+  uint64_t silent = 0;
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m)), n = bytes;
+    if (v.partial)
+      n = unsigned(std::min<uint64_t>(n, v.room[l] & ~uint64_t(3)));
+    const auto *there = reinterpret_cast<const std::byte *>(v.address[l]);
+    uint32_t differ = 0;
+    if (n < 4) {
+      uint32_t data = high ? d[l] >> 16 : d[l];
+      differ = uint32_t(std::memcmp(&data, there, n) != 0);
+    }
+    for (unsigned k = 0; k < n / 4; ++k) {
+      uint32_t old;
+      std::memcpy(&old, there + 4 * k, 4);
+      differ |= old ^ d[64 * k + l];
+    }
+    if (!differ)
+      silent |= m & -m;
+  }
+  return silent;
+}
+
+/// FLAT leads to LDS and scratch too.
+uint64_t globalOnly(const Wave &w, const VmemLanes &v) {
+  uint64_t lanes = v.active;
+  auto in = [](uint64_t at, const std::byte *memory, size_t bytes) {
+    return at - reinterpret_cast<uintptr_t>(memory) < bytes;
+  };
+  for (uint64_t m = v.active; m; m &= m - 1) {
+    uint64_t at = v.address[__builtin_ctzll(m)];
+    if (in(at, w.wg->lds, w.wg->ldsBytes) || in(at, w.scratch, size_t(w.scratchBytes) * kLanes))
+      lanes &= ~(m & -m);
+  }
+  return lanes;
+}
+} // namespace
+
+void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes,
+                            uint8_t rights) {
+  size_t index = size_t(&o - w.program->ops.data());
+  const Uses &u = w.program->uses[index];
+  uint64_t active = u.traits & kIsFlat ? globalOnly(w, v) : v.active;
+  if (!active)
+    return;
+  bool atomic = rights == (kRead | kWrite);
+  bool sync =
+      atomic ||
+      (bytes <= 8 && ((u.traits & kIsCoherent) || (rights == kRead && w.program->polling[index])));
+  if (sync) {
+    if (all_->chains()) {
+      // What is read before it is changed: hear, then tell.
+      Knowledge::Pointer told = rights & kWrite ? toldBy(w) : nullptr;
+      for (uint64_t m = active; m; m &= m - 1) {
+        uint64_t address = v.address[__builtin_ctzll(m)];
+        if (rights & kRead)
+          hear(w, address);
+        if (rights & kWrite)
+          tell(w, address, told);
+      }
+    }
+    return lanes(w, o, v, active, bytes, rights & kWrite ? Touch::SyncWrite : Touch::SyncRead,
+                 false);
+  }
+  if (rights == kRead)
+    return lanes(w, o, v, active, bytes, Touch::Read, false);
+  uint64_t silent = silentLanes(w, o, v, active, bytes);
+  if (active & ~silent)
+    lanes(w, o, v, active & ~silent, bytes, Touch::Write, false);
+  if (silent)
+    lanes(w, o, v, silent, bytes, Touch::Write, true);
+}
+
+/// The scalar cache does not see vector stores: what the launch wrote since the wave last emptied
+/// it may be old there.
+void WorkgroupRaces::checkStale(Wave &w, const Op &o, uint64_t address, unsigned bytes) {
+  const Launch &l = *w.tc->launch;
+  auto stale = [&](uint32_t op, const Actor &him) {
+    report(w, o, FindingKind::StaleScalar, Severity::Error, 0, address,
+           "a scalar load reads " + std::to_string(bytes) + " bytes at " + hex(address) + ", " +
+               describeAddress(*l.memory, *l.freed, address, bytes) +
+               ", which a vector store of this launch wrote: the scalar cache may hold what was "
+               "there before; s_dcache_inv is missing",
+           &l.program->ops[op], &him);
+    return true;
+  };
+  while (bytes) {
+    unsigned first = unsigned(address % kRacePage), n = std::min(bytes, kRacePage - first);
+    for (Touch t : {Touch::Write, Touch::SyncWrite})
+      pageOf(address / kRacePage)[t].overlapping(first, n, [&](const AccessList::Run &hit) {
+        const Who &other = whos_[hit.who];
+        return other.stamp > w.watch->scalarFrom &&
+               stale(other.op, actorOf(l, wg_->index, other.wave));
+      });
+    auto page = all_->chains() ? all_->pages_.find(address / kRacePage) : all_->pages_.end();
+    if (page != all_->pages_.end() && w.watch->scalarKnown != w.watch->known)
+      for (Touch t : {Touch::Write, Touch::SyncWrite})
+        page->second[t].overlapping(first, n, [&](const AccessList::Run &hit) {
+          const GlobalRaces::Who &other = all_->whos_[hit.who];
+          return other.workgroup != wg_->index &&
+                 stale(other.op, actorOf(l, other.workgroup, other.wave));
+        });
+    address += n;
+    bytes -= n;
+  }
+}
+
+void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned bytes, Touch touch) {
+  if (touch == Touch::Read && w.tc->launch->config->checkContracts)
+    checkStale(w, o, address, bytes);
+  if (touch == Touch::Read && bytes <= 8 && w.program->polling[size_t(&o - w.program->ops.data())])
+    touch = Touch::SyncRead;
+  if (all_->chains() && isSync(touch)) {
+    Knowledge::Pointer told = isWrite(touch) ? toldBy(w) : nullptr;
+    hear(w, address);
+    if (told)
+      tell(w, address, told);
+  }
+  bool polls = touch == Touch::SyncRead;
+  record({w, o, touch, whoIs(w, o, false), false, polls}, address, bytes, 0, bytes);
+}
+
+void WorkgroupRaces::hear(Wave &w, uint64_t address) {
+  auto it = all_->variables_.find(address);
+  if (it != all_->variables_.end())
+    w.watch->hearing = Knowledge::joined(w.watch->hearing, it->second);
+}
+
+void WorkgroupRaces::tell(Wave &, uint64_t address, const Knowledge::Pointer &told) {
+  Knowledge::Pointer &variable = all_->variables_[address];
+  variable = Knowledge::joined(variable, told);
+  all_->effort_ += variable->size();
+  if (all_->effort_ > GlobalRaces::kMostEffort)
+    all_->between_ = false;
+}
+
+/// What a write tells: all that came before the last barrier, and the wave's own accesses that have
+/// been waited for. Others compare with what they hear of, so it must be there for them.
+Knowledge::Pointer WorkgroupRaces::toldBy(Wave &w) {
+  uint32_t own = completedStamp(w);
+  if (all_->between_)
+    all_->compare(*this);
+  if (own == wg_->stamp)
+    ++wg_->stamp; // what comes now is not told
+  return Knowledge::told(w.watch->known, wg_->index, w.id, wg_->epoch - 1, own);
+}
+
+void WorkgroupRaces::acquire(Wave &w, const Knowledge::Pointer &heard) {
+  Knowledge::Pointer both = Knowledge::joined(w.watch->known, heard);
+  if (both == w.watch->known)
+    return;
+  if (all_->between_ && all_->chains()) // what it did before it knew
+    all_->compare(*this);
+  w.watch->known = both;
+}
+
+void WorkgroupRaces::barrier() {
+  Knowledge::Pointer all;
+  bool same = true;
+  for (const Wave *w : wg_->waves) {
+    same &= w->watch->known == wg_->waves[0]->watch->known;
+    all = Knowledge::joined(all, w->watch->known);
+  }
+  if (same)
+    return;
+  if (all_->between_ && all_->chains())
+    all_->compare(*this);
+  for (Wave *w : wg_->waves)
+    w->watch->known = all;
+}
+
+} // namespace tegula::sim
