@@ -172,5 +172,6 @@ struct Priority : CdnaPattern<PriorityOp> {
 
 void tegula::cdna::populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                         const KernelContext &context) {
-  patterns.add<WaitCount, Barrier, MemoryFence, Order, Arrive, Fence, Group, Priority>(converter, context);
+  patterns.add<WaitCount, Barrier, MemoryFence, Order, Arrive, Fence, Group, Priority>(converter,
+                                                                                       context);
 }
