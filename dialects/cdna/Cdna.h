@@ -38,6 +38,8 @@ void addOrderingEffects(llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstanc
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMemoryOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/cdna/CdnaIndexedOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/cdna/CdnaLdsOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaSyncOps.h.inc"
@@ -98,6 +100,10 @@ llvm::SmallVector<int64_t> renameRegisters(mlir::RankedTensorType from, mlir::Ra
 llvm::SmallVector<int64_t> partRegisters(mlir::RankedTensorType whole, mlir::RankedTensorType part,
                                          llvm::ArrayRef<int64_t> origin);
 
+/// Whether lanes can scan a tile with this layout along an axis by themselves: no wave holds
+/// elements along it that another lacks, and each bit along it is a single bit of the coordinate.
+bool isScannable(const tegula::Layout &layout, unsigned axis, int64_t extent);
+
 /// 163840 as "163,840".
 std::string withCommas(int64_t value);
 /// The type of an LDS buffer for a tile, `order` fastest dimension first, without gaps or swizzle.
@@ -119,6 +125,10 @@ void printFetch(mlir::OpAsmPrinter &printer, mlir::Operation *op, LayoutAttr fet
                 mlir::DenseI32ArrayAttr scalar);
 mlir::ParseResult parseReduceKind(mlir::OpAsmParser &parser, tile::ReduceKindAttr &kind);
 void printReduceKind(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::ReduceKindAttr kind);
+mlir::ParseResult parseAtomicKind(mlir::OpAsmParser &parser, tile::AtomicKindAttr &kind);
+void printAtomicKind(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::AtomicKindAttr kind);
+mlir::ParseResult parseScope(mlir::OpAsmParser &parser, tile::MemoryScopeAttr &scope);
+void printScope(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::MemoryScopeAttr scope);
 mlir::ParseResult parsePlace(mlir::OpAsmParser &parser,
                              std::optional<mlir::OpAsmParser::UnresolvedOperand> &slot,
                              mlir::DenseI64ArrayAttr &origin, mlir::DenseI64ArrayAttr &shape);

@@ -63,6 +63,26 @@ def Cdna_ReduceKindAttr : Attr<CPred<"::llvm::isa<::tegula::tile::ReduceKindAttr
   let constBuilderCall = "::tegula::tile::ReduceKindAttr::get($_builder.getContext(), $0)";
 }
 
+// The tile dialect's too.
+def Cdna_AtomicKindAttr : Attr<CPred<"::llvm::isa<::tegula::tile::AtomicKindAttr>($_self)">,
+                               "what an atomic update does to an element"> {
+  let storageType = "::tegula::tile::AtomicKindAttr";
+  let returnType = "::tegula::tile::AtomicKind";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::tegula::tile::AtomicKindAttr::get($_builder.getContext(), $0)";
+}
+def Cdna_ScopeAttr : Attr<CPred<"::llvm::isa<::tegula::tile::MemoryScopeAttr>($_self)">,
+                          "who sees the order of memory accesses"> {
+  let storageType = "::tegula::tile::MemoryScopeAttr";
+  let returnType = "::tegula::tile::MemoryScope";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall = "::tegula::tile::MemoryScopeAttr::get($_builder.getContext(), $0)";
+}
+
+def Cdna_FenceKind : Cdna_Enum<"FenceKind", "which side of a fence is ordered", [
+  I32EnumAttrCase<"Release", 0, "release">, I32EnumAttrCase<"Acquire", 1, "acquire">]>;
+def Cdna_FenceKindAttr : EnumAttr<Cdna_Dialect, Cdna_FenceKind, "fence_kind">;
+
 def Cdna_ConvertPath : Cdna_Enum<"ConvertPath", "how a layout conversion moves its data", [
   I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Lds", 1, "lds">, I32EnumAttrCase<"Lane", 2, "lane">,
   I32EnumAttrCase<"Exchange", 3, "exchange">]>;

@@ -41,6 +41,10 @@ void CdnaDialect::registerOps() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/cdna/CdnaIndexedOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/cdna/CdnaLdsOps.cpp.inc"
       >();
   addOperations<

@@ -390,3 +390,47 @@ LogicalResult HwOp::verify() {
                          << " does not exist for these types [cdna.hw.c1]";
   return success();
 }
+
+//===-- scans
+//-------------------------------------------------------------------------------------------------===//
+
+bool tegula::cdna::isScannable(const tegula::Layout &layout, unsigned axis, int64_t extent) {
+  auto isBit = [&](const tegula::Basis &vector) {
+    for (unsigned d = 0; d < layout.rank(); ++d)
+      if (d != axis && vector[d] != 0)
+        return false;
+    return llvm::isPowerOf2_64(vector[axis]);
+  };
+  for (const tegula::Bases *bases : {&layout.reg, &layout.lane})
+    for (const tegula::Basis &vector : *bases)
+      if (vector[axis] != 0 && !isBit(vector))
+        return false;
+  bool apart = llvm::any_of(layout.wave, [&](const tegula::Basis &v) { return v[axis] != 0; });
+  // Waves that hold only phantoms along the axis have nothing to tell.
+  bool idle = layout.repeat[axis] == 1 && layout.baseExtents()[axis] >= extent;
+  return !apart && (layout.waveRepeat[axis] == 1 || idle);
+}
+
+static LogicalResult verifyScan(Operation *op, RankedTensorType input, int64_t axis) {
+  StringRef name = op->getName().getStringRef();
+  if (axis < 0 || axis >= input.getRank())
+    return op->emitOpError() << "axis " << axis << " of " << input << " [" << name << ".c1]";
+  LayoutAttr layout = getLayout(input);
+  if (layout && !isScannable(layout.toLayout(), axis, input.getDimSize(axis)))
+    return op->emitOpError() << "the layout of " << input << " holds axis " << axis
+                             << " in several waves, or not in single bits [" << name << ".c2]";
+  return success();
+}
+
+LogicalResult ScanOp::verify() { return verifyScan(*this, getInput().getType(), getAxis()); }
+
+LogicalResult ReduceRegionOp::verify() {
+  RankedTensorType input = getInput().getType();
+  if (failed(verifyScan(*this, input, getAxis())))
+    return failure();
+  LayoutAttr from = getLayout(input), to = getLayout(getResult().getType());
+  if (from && to && tegula::reduce(from.toLayout(), getAxis()) != to.toLayout())
+    return emitOpError() << "reduces " << input << " to " << getResult().getType()
+                         << " [cdna.reduce_region.c3]";
+  return success();
+}

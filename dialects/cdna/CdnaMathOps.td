@@ -98,6 +98,64 @@ def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
   let hasVerifier = 1;
 }
 
+def Cdna_YieldOp : Cdna_Op<"yield", [Pure, Terminator]> {
+  let summary = "the combination of two elements";
+  let description = [{
+    Example:
+    ```mlir
+    %s = cdna.scan %x {axis = 1} : tensor<1x64xf32, #row> {
+    ^bb0(%f: f32, %g: f32):
+      cdna.yield %f : f32
+    }
+    ```
+  }];
+  let arguments = (ins Cdna_Scalar:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Cdna_ScanOp : Cdna_Op<"scan", [RecursivelySpeculatable, RecursiveMemoryEffects, SameOperandsAndResultType]> {
+  let summary = "all elements so far, combined, along an axis, in registers and lanes";
+  let description = [{
+    Rules: `c1` the axis exists, and no wave holds elements along it that another lacks; `c2` each register and lane bit
+    along the axis adds a power of two to the coordinate and nothing elsewhere.
+
+    Example:
+    ```mlir
+    %s = cdna.scan %x {axis = 1} : tensor<1x64xf32, #row> {
+    ^bb0(%f: f32, %g: f32):
+      %h = arith.addf %f, %g : f32
+      cdna.yield %h : f32
+    }
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$input, I64Attr:$axis);
+  let results = (outs Cdna_Tensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$input ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($input) $body";
+  let hasVerifier = 1;
+}
+
+def Cdna_ReduceRegionOp : Cdna_Op<"reduce_region", [RecursivelySpeculatable, RecursiveMemoryEffects]> {
+  let summary = "combine the elements along an axis by a body, in registers and lanes";
+  let description = [{
+    Rules: `c1`, `c2` as `cdna.scan`; `c3` the result has the operand's layout, reduced.
+
+    Example:
+    ```mlir
+    %s = cdna.reduce_region %x {axis = 1} : tensor<1x64xf32, #row> -> tensor<1x1xf32, #one> {
+    ^bb0(%f: f32, %g: f32):
+      %h = arith.mulf %f, %g : f32
+      cdna.yield %h : f32
+    }
+    ```
+  }];
+  let arguments = (ins Cdna_Tensor:$input, I64Attr:$axis);
+  let results = (outs Cdna_Tensor:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$input ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($input) `->` type($result) $body";
+  let hasVerifier = 1;
+}
+
 def Cdna_ConvertLayoutOp : Cdna_Op<"convert_layout", [Pure]> {
   let summary = "the same tile, distributed differently";
   let description = [{

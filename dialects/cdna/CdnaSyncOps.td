@@ -92,6 +92,22 @@ def Cdna_ArriveOp : Cdna_OrderingOp<"arrive"> {
   let hasVerifier = 1;
 }
 
+def Cdna_OrderOp : Cdna_OrderingOp<"order"> {
+  let summary = "orders the workgroup's accesses of global memory, as others of the scope see them";
+  let description = [{
+    `release`: what any wave did before is seen before what any wave does after. `acquire`: what any wave does after sees
+    what was seen before. Holds for all waves: there is a barrier in it. Of the scope `workgroup` no cache is written
+    back or invalidated.
+
+    Example:
+    ```mlir
+    cdna.order release agent
+    ```
+  }];
+  let arguments = (ins Cdna_FenceKindAttr:$kind, Cdna_ScopeAttr:$scope);
+  let assemblyFormat = "`` $kind custom<Scope>($scope) attr-dict";
+}
+
 def Cdna_SchedFenceOp : Cdna_OrderingOp<"sched_fence"> {
   let summary = "no instruction is moved across";
   let description = [{

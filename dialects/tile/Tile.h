@@ -26,7 +26,11 @@
 #define GET_OP_CLASSES
 #include "dialects/tile/TileKernelOps.h.inc"
 #define GET_OP_CLASSES
+#include "dialects/tile/TileIndexedOps.h.inc"
+#define GET_OP_CLASSES
 #include "dialects/tile/TileMathOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tile/TileScanOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/tile/TileShapeOps.h.inc"
 #define GET_OP_CLASSES
@@ -71,8 +75,16 @@ std::string listText(llvm::ArrayRef<int64_t> values);
 /// The alias set of the kernel argument a view was made from; nothing when the view is not derived
 /// from one.
 std::optional<int64_t> getAliasSet(mlir::Value view);
+/// The view that an op writes (stores, scatters, atomic updates); null when it writes none.
+mlir::Value writtenView(mlir::Operation *op);
 /// The value a chain of slice/index/expand/permute_view starts from.
 mlir::Value getBaseView(mlir::Value view);
+
+/// Reads and writes `pad(0.0) : !view, index types -> result`, the index types of a gather only.
+mlir::ParseResult parsePadded(mlir::OpAsmParser &parser, mlir::TypedAttr &pad, mlir::Type &view,
+                              llvm::SmallVectorImpl<mlir::Type> *indices, mlir::Type &result);
+void printPadded(mlir::OpAsmPrinter &printer, mlir::TypedAttr pad, mlir::Type view,
+                 mlir::TypeRange indices, mlir::Type result);
 
 // Declarative assembly: `axis = 1` without a type.
 mlir::ParseResult parsePlainInt(mlir::OpAsmParser &parser, mlir::IntegerAttr &value);

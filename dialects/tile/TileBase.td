@@ -70,6 +70,28 @@ def Tile_MathKind
                  I32EnumAttrCase<"Gelu", 14, "gelu">]>;
 def Tile_MathKindAttr : EnumAttr<Tile_Dialect, Tile_MathKind, "math_kind">;
 
+def Tile_AtomicKind
+    : Tile_Enum<"AtomicKind", "what an atomic update does to an element",
+                [I32EnumAttrCase<"Add", 0, "add">, I32EnumAttrCase<"Max", 1, "max">,
+                 I32EnumAttrCase<"Min", 2, "min">, I32EnumAttrCase<"UMax", 3, "umax">,
+                 I32EnumAttrCase<"UMin", 4, "umin">, I32EnumAttrCase<"And", 5, "and">,
+                 I32EnumAttrCase<"Or", 6, "or">, I32EnumAttrCase<"Xor", 7, "xor">,
+                 I32EnumAttrCase<"Xchg", 8, "xchg">]>;
+def Tile_AtomicKindAttr : EnumAttr<Tile_Dialect, Tile_AtomicKind, "atomic_kind">;
+
+def Tile_MemoryOrder
+    : Tile_Enum<"MemoryOrder", "what an atomic update orders beside itself",
+                [I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+                 I32EnumAttrCase<"Release", 2, "release">,
+                 I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
+def Tile_MemoryOrderAttr : EnumAttr<Tile_Dialect, Tile_MemoryOrder, "order">;
+
+def Tile_MemoryScope
+    : Tile_Enum<"MemoryScope", "who sees the order of atomic updates",
+                [I32EnumAttrCase<"Workgroup", 0, "workgroup">, I32EnumAttrCase<"Agent", 1, "agent">,
+                 I32EnumAttrCase<"System", 2, "system">]>;
+def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScope, "scope">;
+
 // the view type
 
 def Tile_ViewType : TypeDef<Tile_Dialect, "View"> {

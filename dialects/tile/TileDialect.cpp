@@ -20,7 +20,13 @@ void TileDialect::registerOps() {
 #include "dialects/tile/TileKernelOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "dialects/tile/TileIndexedOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "dialects/tile/TileMathOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tile/TileScanOps.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "dialects/tile/TileShapeOps.cpp.inc"
@@ -146,6 +152,13 @@ Value tegula::tile::getBaseView(Value view) {
     view = def->getOperand(0);
   }
   return view;
+}
+
+Value tegula::tile::writtenView(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<StoreOp, ScatterOp, AtomicRmwOp, AtomicCasOp>(
+          [](auto write) { return write.getView(); })
+      .Default([](Operation *) { return Value(); });
 }
 
 std::optional<int64_t> tegula::tile::getAliasSet(Value view) {

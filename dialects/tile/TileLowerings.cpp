@@ -74,7 +74,9 @@ static bool isLoweredElementwise(Operation *op) {
 static bool isLoweredTileOp(Operation *op) {
   return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, ResidentOp, DimOp, StrideOp, SliceOp,
              IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ArriveOp, ValidOp,
-             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp>(op);
+             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp, GatherOp,
+             ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp, TakeOp, HistogramOp, ScanOp,
+             ReduceRegionOp, YieldOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {

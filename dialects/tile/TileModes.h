@@ -8,6 +8,9 @@ namespace tegula::tile {
 
 /// "preserve" (the default), or "flush": f32 arithmetic takes denormals for zeros.
 constexpr llvm::StringLiteral kDenormalsAttr = "denormals";
+/// Unit attribute of a kernel whose results depend on the order in which atomic updates arrive; the
+/// manifest says so.
+constexpr llvm::StringLiteral kOrderDependentAttr = "tile.order_dependent";
 constexpr llvm::StringLiteral kFlushDenormals = "flush";
 
 } // namespace tegula::tile

@@ -200,3 +200,24 @@ OpFoldResult ConcatOp::fold(FoldAdaptor) {
   return getInputs().size() == 1 && getInputs()[0].getType() == getType() ? getInputs()[0]
                                                                           : Value();
 }
+
+LogicalResult TakeOp::verify() {
+  RankedTensorType input = getInput().getType(), indices = getIndices().getType(),
+                   result = getResult().getType();
+  unsigned axis = getAxis();
+  if (int64_t(axis) >= input.getRank())
+    return emitOpError() << "axis " << axis << " of a tile of rank " << input.getRank()
+                         << " [tile.take.c1]";
+  SmallVector<int64_t> shape(input.getShape());
+  if (indices.getRank() == input.getRank())
+    shape[axis] = indices.getDimSize(axis);
+  if (indices.getShape() != ArrayRef(shape) || result.getShape() != ArrayRef(shape))
+    return emitOpError() << shapeText(indices) << " indices into " << shapeText(input) << " give "
+                         << shapeText(result) << "; all extents but the axis are equal "
+                         << "[tile.take.c2]";
+  if (!indices.getElementType().isInteger(32) || result.getElementType() != input.getElementType())
+    return emitOpError() << "indices are i32, and the result has the input's type, not "
+                         << indices.getElementType() << " and " << result.getElementType()
+                         << " [tile.take.c3]";
+  return success();
+}

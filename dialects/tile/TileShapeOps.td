@@ -104,4 +104,25 @@ def Tile_ConcatOp : Tile_Op<"concat", [Pure]> {
   let hasFolder = 1;
 }
 
+def Tile_TakeOp : Tile_Op<"take", [Pure]> {
+  let summary = "elements along an axis by index tiles (take-along-axis)";
+  let description = [{
+    Element (…, j, …) of the result is element (…, indices[…, j, …], …) of the input. An index outside
+    the axis is the caller's fault: it gives some element of the axis.
+
+    Example:
+    ```mlir
+    %k = tile.take %rows, %places {axis = 1} : tensor<4x256xf32>, tensor<4x8xi32> -> tensor<4x8xf32>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$input, Tile_Tensor:$indices,
+      ConfinedAttr<I32Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = [{
+    $input `,` $indices ` ` `{` `axis` `=` custom<PlainInt>($axis) `}` attr-dict `:` type($input) `,`
+    type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TEGULA_TILE_SHAPE_OPS

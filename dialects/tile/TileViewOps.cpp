@@ -104,14 +104,19 @@ static TypedAttr makePad(Type element, PadNumber pad) {
   return IntegerAttr::get(element, APInt(width, pad.integer, /*isSigned=*/width != 1));
 }
 
-static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &viewType,
-                                    Type &resultType) {
+ParseResult tegula::tile::parsePadded(OpAsmParser &parser, TypedAttr &pad, Type &viewType,
+                                      SmallVectorImpl<Type> *indices, Type &resultType) {
   PadNumber number;
   if (parser.parseKeyword("pad") || parser.parseLParen() || parsePadNumber(parser, number) ||
       parser.parseRParen() || parser.parseColon())
     return failure();
   SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseType(viewType) || parser.parseArrow() || parser.parseType(resultType))
+  if (parser.parseType(viewType))
+    return failure();
+  while (indices && succeeded(parser.parseOptionalComma()))
+    if (parser.parseType(indices->emplace_back()))
+      return failure();
+  if (parser.parseArrow() || parser.parseType(resultType))
     return failure();
   auto view = dyn_cast<ViewType>(viewType);
   if (!view)
@@ -119,12 +124,17 @@ static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &v
   pad = makePad(view.getElementType(), number);
   if (!pad)
     return parser.emitError(loc) << "pad is no value of " << view.getElementType()
-                                 << " [tile.load.c4]";
+                                 << (indices ? " [tile.gather.c3]" : " [tile.load.c4]");
   return success();
 }
 
-static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, Type viewType,
-                             Type resultType) {
+static ParseResult parsePadAndTypes(OpAsmParser &parser, TypedAttr &pad, Type &viewType,
+                                    Type &resultType) {
+  return parsePadded(parser, pad, viewType, nullptr, resultType);
+}
+
+void tegula::tile::printPadded(OpAsmPrinter &printer, TypedAttr pad, Type viewType,
+                               TypeRange indices, Type resultType) {
   printer << "pad(";
   if (auto real = dyn_cast<FloatAttr>(pad)) {
     APFloat value = real.getValue();
@@ -141,7 +151,15 @@ static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, 
     APInt value = cast<IntegerAttr>(pad).getValue();
     value.print(printer.getStream(), /*isSigned=*/value.getBitWidth() != 1);
   }
-  printer << ") : " << viewType << " -> " << resultType;
+  printer << ") : " << viewType;
+  for (Type index : indices)
+    printer << ", " << index;
+  printer << " -> " << resultType;
+}
+
+static void printPadAndTypes(OpAsmPrinter &printer, Operation *, TypedAttr pad, Type viewType,
+                             Type resultType) {
+  printPadded(printer, pad, viewType, TypeRange(), resultType);
 }
 
 #define GET_OP_CLASSES

@@ -199,7 +199,17 @@ SmallVector<bool> writtenArguments(KernelOp kernel) {
     for (unsigned i = 0; i < written.size(); ++i)
       written[i] = written[i] || !argument || argument.getArgNumber() == i;
   };
-  kernel.walk([&](ROCDL::RawPtrBufferStoreOp store) { note(store.getRsrc()); });
+  auto noteGlobal = [&](Value pointer) {
+    if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1)
+      note(pointer);
+  };
+  kernel.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](ROCDL::RawPtrBufferStoreOp store) { note(store.getRsrc()); })
+        .Case([&](LLVM::StoreOp store) { noteGlobal(store.getAddr()); })
+        .Case<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(
+            [&](auto atomic) { noteGlobal(atomic.getPtr()); });
+  });
   return written;
 }
 
@@ -366,6 +376,8 @@ LogicalResult lowerKernel(KernelOp kernel) {
   record.push_back(b.getNamedAttr("workspace_bytes", workspaceBytes(workspace, b)));
   if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))
     record.push_back(b.getNamedAttr(tile::kDenormalsAttr, denormals));
+  if (kernel->hasAttr(tile::kOrderDependentAttr))
+    record.push_back(b.getNamedAttr("deterministic", b.getBoolAttr(false)));
   if (kernel.getSchedule()) {
     std::string text;
     llvm::raw_string_ostream(text) << *kernel.getSchedule();

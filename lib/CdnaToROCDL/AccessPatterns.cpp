@@ -20,41 +20,6 @@ struct Vectors {
   int64_t width = 1;
 };
 
-/// The integer type that the memory instruction moves.
-Type memoryType(OpBuilder &b, int64_t bytes) {
-  return bytes > 4 ? Type(VectorType::get({bytes / 4}, b.getI32Type()))
-                   : Type(b.getIntegerType(8 * bytes));
-}
-
-/// The type of `count` elements in memory: a lane mask is a byte there.
-Type storedType(OpBuilder &b, Type element, int64_t count) {
-  return chunkType(element.isInteger(1) ? Type(b.getI8Type()) : element, count);
-}
-
-Value bitcast(OpBuilder &b, Location loc, Value value, Type type) {
-  return value.getType() == type ? value : LLVM::BitcastOp::create(b, loc, type, value).getResult();
-}
-
-Value zero(OpBuilder &b, Location loc, Type type) {
-  Type element = getElementTypeOrSelf(type);
-  return splatConstant(b, loc, type, cast<TypedAttr>(b.getZeroAttr(element)));
-}
-
-/// Memory's bytes as elements of a tile.
-Value fromMemory(OpBuilder &b, Location loc, Value raw, Type element, int64_t count) {
-  Value stored = bitcast(b, loc, raw, storedType(b, element, count));
-  if (!element.isInteger(1))
-    return stored;
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored,
-                               zero(b, loc, stored.getType()));
-}
-
-Value toMemory(OpBuilder &b, Location loc, Value piece, Type element, int64_t count) {
-  if (element.isInteger(1))
-    piece = arith::ExtUIOp::create(b, loc, storedType(b, element, count), piece);
-  return bitcast(b, loc, piece, memoryType(b, count * elementBytes(element)));
-}
-
 /// Emits an access in vectors, or, where one may begin inside and end outside, a uniform branch: in
 /// vectors when what is left is a multiple of them, else element by element. (Reading whole and
 /// masking would need a bound that cuts a dword in two: the hardware drops all of it.)

@@ -238,6 +238,39 @@ Value tegula::cdna::splatConstant(OpBuilder &b, Location loc, Type type, TypedAt
   return arith::ConstantOp::create(b, loc, attribute);
 }
 
+Type tegula::cdna::memoryType(OpBuilder &b, int64_t bytes) {
+  return bytes > 4 ? Type(VectorType::get({bytes / 4}, b.getI32Type()))
+                   : Type(b.getIntegerType(8 * bytes));
+}
+
+/// The type of `count` elements in memory: a lane mask is a byte there.
+static Type storedType(OpBuilder &b, Type element, int64_t count) {
+  return chunkType(element.isInteger(1) ? Type(b.getI8Type()) : element, count);
+}
+
+static Value bitcast(OpBuilder &b, Location loc, Value value, Type type) {
+  return value.getType() == type ? value : LLVM::BitcastOp::create(b, loc, type, value).getResult();
+}
+
+static Value zero(OpBuilder &b, Location loc, Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return splatConstant(b, loc, type, cast<TypedAttr>(b.getZeroAttr(element)));
+}
+
+Value tegula::cdna::fromMemory(OpBuilder &b, Location loc, Value raw, Type element, int64_t count) {
+  Value stored = bitcast(b, loc, raw, storedType(b, element, count));
+  if (!element.isInteger(1))
+    return stored;
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, stored,
+                               zero(b, loc, stored.getType()));
+}
+
+Value tegula::cdna::toMemory(OpBuilder &b, Location loc, Value piece, Type element, int64_t count) {
+  if (element.isInteger(1))
+    piece = arith::ExtUIOp::create(b, loc, storedType(b, element, count), piece);
+  return bitcast(b, loc, piece, memoryType(b, count * elementBytes(element)));
+}
+
 ValueConverter::ValueConverter() {
   addConversion([](Type type) { return type; });
   addConversion([](RankedTensorType type,

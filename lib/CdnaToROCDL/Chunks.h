@@ -47,6 +47,14 @@ llvm::SmallVector<mlir::Value> gatherRegisters(mlir::OpBuilder &b, mlir::Locatio
 mlir::Value splatConstant(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type,
                           mlir::TypedAttr value);
 
+/// The integer type that a memory instruction moves.
+mlir::Type memoryType(mlir::OpBuilder &b, int64_t bytes);
+/// Memory's bytes as `count` elements of a tile, and back. A lane mask is a byte there.
+mlir::Value fromMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value raw, mlir::Type element,
+                       int64_t count);
+mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value piece, mlir::Type element,
+                     int64_t count);
+
 /// Tiles to chunks, slots to byte offsets (i32), windows to descriptor + dynamic strides in bytes +
 /// dynamic extents left; LDS buffers and tokens to nothing.
 class ValueConverter : public mlir::TypeConverter {

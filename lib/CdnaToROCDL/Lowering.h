@@ -24,6 +24,11 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, Ring> rings;
 };
 
+/// LLVM's name of a scope; the system's is the empty one.
+inline llvm::StringRef syncScope(tile::MemoryScope scope) {
+  return scope == tile::MemoryScope::System ? "" : tile::stringifyMemoryScope(scope);
+}
+
 /// A pattern of one cdna op.
 template <typename Op> class CdnaPattern : public mlir::OpConversionPattern<Op> {
 public:
@@ -46,11 +51,19 @@ void populateBufferPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeC
                             const KernelContext &context);
 void populateAccessPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                             const KernelContext &context);
+void populateIndexedPatterns(mlir::RewritePatternSet &patterns,
+                             const mlir::TypeConverter &converter, const KernelContext &context);
+void populateAtomicPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
 void populateLdsPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                          const KernelContext &context);
+void populateLdsIndexedPatterns(mlir::RewritePatternSet &patterns,
+                                const mlir::TypeConverter &converter, const KernelContext &context);
 void populateSyncPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                           const KernelContext &context);
 void populateMfmaPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                          const KernelContext &context);
+void populateScanPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                           const KernelContext &context);
 void populateReducePatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                             const KernelContext &context);

@@ -3,6 +3,7 @@
 
 using namespace mlir;
 using namespace tegula::cdna;
+namespace tile = tegula::tile;
 
 /// The immediate of s_waitcnt: vmcnt in bits 3:0 and 15:14, expcnt (7: don't wait) in 6:4, lgkmcnt
 /// in 11:8.
@@ -64,6 +65,32 @@ struct MemoryFence : CdnaPattern<FenceOp> {
     auto ordering =
         op.getKind() == "release" ? LLVM::AtomicOrdering::release : LLVM::AtomicOrdering::acquire;
     createFence(rewriter, op.getLoc(), ordering, op.getScope());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// All waves take part: a release ends in a barrier, so that whichever wave goes on, the others'
+/// accesses have been released too; an acquire begins with one, when every wave's accesses are
+/// back. (Of a single wave LLVM leaves out the instruction, but still emits the fence once, not in
+/// each of the branches that reach it.)
+struct Order : CdnaPattern<OrderOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(OrderOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    bool releases = op.getKind() == FenceKind::Release;
+    // Of the workgroup alone LLVM leaves the order to the cache that its waves share. A load whose
+    // data are still under way would be none of ours to rely on.
+    if (!releases || op.getScope() == tile::MemoryScope::Workgroup)
+      ROCDL::SWaitcntOp::create(rewriter, loc, waitImmediate(0, kAnyLgkm));
+    if (!releases)
+      ROCDL::SBarrierOp::create(rewriter, loc);
+    createFence(rewriter, loc,
+                releases ? LLVM::AtomicOrdering::release : LLVM::AtomicOrdering::acquire,
+                tile::stringifyMemoryScope(op.getScope()));
+    if (releases)
+      ROCDL::SBarrierOp::create(rewriter, loc);
     rewriter.eraseOp(op);
     return success();
   }
@@ -145,5 +172,6 @@ struct Priority : CdnaPattern<PriorityOp> {
 
 void tegula::cdna::populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                         const KernelContext &context) {
-  patterns.add<WaitCount, Barrier, MemoryFence, Arrive, Fence, Group, Priority>(converter, context);
+  patterns.add<WaitCount, Barrier, MemoryFence, Order, Arrive, Fence, Group, Priority>(converter,
+                                                                                       context);
 }

@@ -77,9 +77,13 @@ static LogicalResult lowerKernel(KernelOp kernel) {
   populateConvertPatterns(patterns, converter, context);
   populateBufferPatterns(patterns, converter, context);
   populateAccessPatterns(patterns, converter, context);
+  populateIndexedPatterns(patterns, converter, context);
+  populateAtomicPatterns(patterns, converter, context);
   populateLdsPatterns(patterns, converter, context);
+  populateLdsIndexedPatterns(patterns, converter, context);
   populateSyncPatterns(patterns, converter, context);
   populateMfmaPatterns(patterns, converter, context);
+  populateScanPatterns(patterns, converter, context);
   populateReducePatterns(patterns, converter, context);
   return applyPartialConversion(kernel, target, std::move(patterns));
 }

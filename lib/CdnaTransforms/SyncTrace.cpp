@@ -168,6 +168,12 @@ void SyncTrace::Wave::runOp(Operation &op) {
     access(&op, Kind::Store, store.getLds(), Value(), 0);
   } else if (auto load = dyn_cast<LdsLoadOp>(op)) {
     access(&op, Kind::Read, load.getLds(), Value(), 0);
+  } else if (auto gather = dyn_cast<LdsGatherOp>(op)) {
+    access(&op, Kind::Read, gather.getLds(), Value(), 0);
+  } else if (auto scatter = dyn_cast<LdsScatterOp>(op)) {
+    access(&op, Kind::Store, scatter.getLds(), Value(), 0);
+  } else if (auto atomic = dyn_cast<LdsAtomicOp>(op)) {
+    access(&op, Kind::Store, atomic.getLds(), Value(), 0);
   } else if (auto count = dyn_cast<WaitCountOp>(op)) {
     if (!disabled.contains(&op))
       wait(count.getVm(), count.getLgkm());
@@ -195,7 +201,8 @@ SyncTrace::SyncTrace(Operation *kernel) : kernel(kernel) { collect(kernel); }
 
 static bool hasLdsTraffic(Operation *op) {
   WalkResult found = op->walk([](Operation *inner) {
-    return isa<AsyncCopyOp, LdsStoreOp, LdsLoadOp, WaitCountOp, BarrierOp, NextSlotOp>(inner)
+    return isa<AsyncCopyOp, LdsStoreOp, LdsLoadOp, LdsGatherOp, LdsScatterOp, LdsAtomicOp,
+               WaitCountOp, BarrierOp, NextSlotOp>(inner)
                ? WalkResult::interrupt()
                : WalkResult::advance();
   });

@@ -348,6 +348,18 @@ LogicalResult Prover::visitOp(Operation *op, State &state) {
     return visitRead(op, load.getLds(), state);
   if (auto store = dyn_cast<LdsStoreOp>(op))
     return visitWrite(op, store.getLds(), Value(), std::nullopt, state);
+  if (auto gather = dyn_cast<LdsGatherOp>(op))
+    return visitRead(op, gather.getLds(), state);
+  if (auto scatter = dyn_cast<LdsScatterOp>(op))
+    return visitWrite(op, scatter.getLds(), Value(), std::nullopt, state);
+  if (auto atomic = dyn_cast<LdsAtomicOp>(op)) {
+    // What a read demands, too; but nothing is in flight to a register, so no read begins. A single
+    // wave's LDS instructions are in order.
+    State asRead = state;
+    if (!oneWave && failed(visitRead(op, atomic.getLds(), asRead)))
+      return failure();
+    return visitWrite(op, atomic.getLds(), Value(), std::nullopt, state);
+  }
   if (auto copy = dyn_cast<AsyncCopyOp>(op))
     return visitWrite(op, copy.getLds(), copy.getSlot(), copy.numInstructions(), state);
   if (auto wait = dyn_cast<WaitCountOp>(op)) {
@@ -368,7 +380,8 @@ LogicalResult Prover::visitOp(Operation *op, State &state) {
   bool touchesLds = !isa<LdsViewOp, LdsReshapeOp, LdsAllocOp>(op) &&
                     llvm::any_of(op->getOperandTypes(), [](Type t) { return isa<LdsType>(t); });
   bool nested = op->walk([&](Operation *inner) {
-                    return inner != op && isa<LdsLoadOp, LdsStoreOp, AsyncCopyOp, BarrierOp>(inner)
+                    return inner != op && isa<LdsLoadOp, LdsStoreOp, LdsGatherOp, LdsScatterOp,
+                                              LdsAtomicOp, AsyncCopyOp, BarrierOp>(inner)
                                ? WalkResult::interrupt()
                                : WalkResult::advance();
                   }).wasInterrupted();

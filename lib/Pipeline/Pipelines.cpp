@@ -52,6 +52,7 @@ void tegula::buildCdnaPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   OpPassManager &kernel = pm.nest<cdna::KernelOp>();
+  kernel.addPass(cdna::createCdnaOrderMemory());
   kernel.addPass(cdna::createCdnaStageOperands());
   kernel.addPass(cdna::createCdnaSolveSwizzles());
   kernel.addPass(cdna::createCdnaPipelineLoops());

@@ -5,6 +5,7 @@
 // edge that still disagrees gets its own copy of a cheap value, or a cdna.convert_layout.
 #include "LayoutChoice.h"
 #include "LayoutTypes.h"
+#include "ScanLayout.h"
 
 #include "dialects/tile/TileNormalForms.h"
 
@@ -37,6 +38,7 @@ private:
   LogicalResult fixOperation(Operation *op);
   LogicalResult fixShapeOperation(Operation *op, const ShapeRelation &relation);
   LogicalResult fixProduct(tile::MmaOp op);
+  LogicalResult fixScan(Operation *op);
   void fixCarried(Operation *op);
   /// Makes an operand have a layout. `reload`: a small load may be repeated for it.
   void require(OpOperand &operand, const Layout &layout, bool reload = true);
@@ -152,6 +154,25 @@ LogicalResult LayoutRewriter::fixProduct(tile::MmaOp op) {
   return success();
 }
 
+/// A scan stays inside of waves. Where its class has a layout that does not, it converts.
+LogicalResult LayoutRewriter::fixScan(Operation *op) {
+  auto scan = dyn_cast<tile::ScanOp>(op);
+  unsigned axis = scan ? scan.getAxis() : cast<tile::ReduceRegionOp>(op).getAxis();
+  auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+  Layout layout = layoutOf(type);
+  if (!isScannable(layout, axis, type.getDimSize(axis)))
+    layout = scanLayout(type, axis, facts.waves());
+  std::optional<Layout> result = scan ? std::optional(layout) : reduce(layout, axis);
+  if (!result || verify(layout, shapeOf(op->getOperand(0)), elementBits(type.getElementType())))
+    return op->emitError("a tile of ")
+           << tile::shapeText(type) << " is too large to be combined along axis " << axis << " by "
+           << facts.waves() << " waves: use a smaller tile, or waves that are a power of two "
+           << "[cdna.layout.c6]";
+  require(op->getOpOperand(0), layout);
+  produce(op->getResult(0), *result);
+  return success();
+}
+
 /// Values that enter a loop or leave a region have the layout of what carries them.
 void LayoutRewriter::fixCarried(Operation *op) {
   auto match = [&](MutableArrayRef<OpOperand> operands, ValueRange carriers) {
@@ -175,6 +196,8 @@ void LayoutRewriter::fixCarried(Operation *op) {
 LogicalResult LayoutRewriter::fixOperation(Operation *op) {
   if (auto mma = dyn_cast<tile::MmaOp>(op))
     return fixProduct(mma);
+  if (isa<tile::ScanOp, tile::ReduceRegionOp>(op))
+    return fixScan(op);
   if (std::optional<ShapeRelation> relation = ShapeRelation::of(op))
     return fixShapeOperation(op, *relation);
   if (auto own = graph.own.find(op); own != graph.own.end()) {
@@ -184,11 +207,17 @@ LogicalResult LayoutRewriter::fixOperation(Operation *op) {
       produce(op->getResult(0), own->second);
   }
   fixCarried(op);
-  if (!isElementwise(op) || !isa<RankedTensorType>(op->getResult(0).getType()))
+  Value anchor = isElementwise(op) ? op->getResult(0) : sharedAnchor(op);
+  if (!anchor || !isa<RankedTensorType>(anchor.getType()))
     return success();
-  for (OpOperand &operand : op->getOpOperands())
-    if (isa<RankedTensorType>(operand.get().getType()))
-      require(operand, layoutOf(op->getResult(0).getType()));
+  if (isElementwise(op)) {
+    for (OpOperand &operand : op->getOpOperands())
+      if (isa<RankedTensorType>(operand.get().getType()))
+        require(operand, layoutOf(anchor.getType()));
+    return success();
+  }
+  for (OpOperand *operand : sharedOperands(op))
+    require(*operand, layoutOf(anchor.getType()));
   return success();
 }
 

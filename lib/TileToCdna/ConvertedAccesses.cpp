@@ -58,7 +58,12 @@ ConvertedAccesses::candidatesOf(Operation *access) {
   return it->second;
 }
 
+/// Atomic updates share their class's layout: what they give back has it, too.
+static bool mayConvert(Operation *access) { return isa<tile::LoadOp, tile::StoreOp>(access); }
+
 double ConvertedAccesses::leastCost(Operation *access) {
+  if (!mayConvert(access))
+    return 0;
   double least = std::numeric_limits<double>::max();
   for (const Candidate &candidate : candidatesOf(access))
     least = std::min(least, candidate.cost);
@@ -79,6 +84,8 @@ static std::optional<double> conversionCost(const Layout &from, const Layout &to
 
 ConvertedAccesses::Choice ConvertedAccesses::choose(Operation *access, const Layout &layout) {
   Choice best{costAlone(access, layout), std::nullopt};
+  if (!mayConvert(access))
+    return best;
   Value tile = tileOf(access);
   bool isLoad = isa<tile::LoadOp>(access);
   for (const Candidate &candidate : candidatesOf(access)) {

@@ -108,9 +108,9 @@ FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
 //===--- Memory accesses ---===//
 
 tile::ViewType viewOf(Operation *access) {
-  if (auto load = dyn_cast<tile::LoadOp>(access))
-    return load.getView().getType();
-  return cast<tile::StoreOp>(access).getView().getType();
+  return llvm::TypeSwitch<Operation *, tile::ViewType>(access)
+      .Case<tile::LoadOp, tile::StoreOp, tile::AtomicRmwOp, tile::AtomicCasOp>(
+          [](auto op) { return op.getView().getType(); });
 }
 
 int64_t accessWidth(tile::ViewType view) {
@@ -125,6 +125,15 @@ int64_t accessWidth(tile::ViewType view) {
   return std::max<int64_t>(width, 1);
 }
 
+/// Bytes that one access may move at once. Atomic updates move one element, or a pair of 16 bits.
+static int64_t accessBytes(Operation *access) {
+  tile::ViewType view = viewOf(access);
+  int64_t element = view.getElementBytes();
+  if (isa<tile::LoadOp, tile::StoreOp>(access))
+    return accessWidth(view) * element;
+  return std::clamp<int64_t>(view.getAlign(), element, std::max<int64_t>(element, 4));
+}
+
 unsigned fastDim(Operation *access) {
   tile::ViewType view = viewOf(access);
   return view.getUnitStrideDim().value_or(view.getRank() - 1);
@@ -135,8 +144,7 @@ unsigned fastDim(Operation *access) {
 double accessCost(Operation *access, const Layout &layout, int64_t lanes) {
   tile::ViewType view = viewOf(access);
   unsigned bits = view.getElementBytes() * 8;
-  int64_t width =
-      vectorWidth(layout, fastDim(access), bits, accessWidth(view) * view.getElementBytes());
+  int64_t width = vectorWidth(layout, fastDim(access), bits, accessBytes(access));
   double instructions = double(layout.registersPerLane()) / width;
   return instructions / std::max(coalescingScore(layout, fastDim(access), bits, lanes), 1.0 / 16);
 }
@@ -233,7 +241,7 @@ std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
   };
   for (Operation *access : c.accesses) {
     tile::ViewType view = viewOf(access);
-    add(view.getElementBytes() * 8, fastDim(access), accessWidth(view) * view.getElementBytes());
+    add(view.getElementBytes() * 8, fastDim(access), accessBytes(access));
   }
   if (candidates.empty())
     add(widestBits(c), shape.size() - 1, 16);

@@ -18,6 +18,39 @@ bool isElementwise(Operation *op) {
   return op->hasTrait<OpTrait::Elementwise>();
 }
 
+Value sharedAnchor(Operation *op) {
+  if (auto take = dyn_cast<tile::TakeOp>(op))
+    return take.getResult();
+  if (auto histogram = dyn_cast<tile::HistogramOp>(op))
+    return histogram.getDigits();
+  if (auto scan = dyn_cast<tile::ScanOp>(op))
+    return scan.getResult();
+  if (!isa<tile::GatherOp, tile::ScatterOp, tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+    return {};
+  if (op->getNumResults() == 1)
+    return op->getResult(0);
+  Value any;
+  for (Value operand : op->getOperands()) {
+    if (!isTile(operand))
+      continue;
+    if (!isRematerializable(operand))
+      return operand;
+    any = any ? any : operand;
+  }
+  return any;
+}
+
+SmallVector<OpOperand *> sharedOperands(Operation *op) {
+  SmallVector<OpOperand *> shared;
+  for (OpOperand &operand : op->getOpOperands()) {
+    // What is taken from has passed through LDS.
+    bool apart = isa<tile::TakeOp>(op) && operand.getOperandNumber() == 0;
+    if (isTile(operand.get()) && !apart)
+      shared.push_back(&operand);
+  }
+  return shared;
+}
+
 bool isRematerializable(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
@@ -43,6 +76,8 @@ std::optional<ShapeRelation> ShapeRelation::of(Operation *op) {
   if (auto reduce = dyn_cast<tile::ReduceOp>(op))
     return ShapeRelation{Collapse, reduce.getInput(), reduce.getResult(),
                          collapsedAxes(reduce.getInput(), reduce.getResult())};
+  if (auto reduce = dyn_cast<tile::ReduceRegionOp>(op))
+    return ShapeRelation{Collapse, reduce.getInput(), reduce.getResult(), {reduce.getAxis()}};
   if (auto broadcast = dyn_cast<tile::BroadcastOp>(op)) {
     if (!isTile(broadcast.getInput()))
       return std::nullopt;
@@ -114,6 +149,9 @@ void LayoutGraph::addOperation(Operation *op) {
     for (Value operand : op->getOperands())
       if (isTile(operand) && isTile(op->getResult(0)))
         unite(op->getResult(0), operand);
+  } else if (Value anchor = sharedAnchor(op)) {
+    for (OpOperand *operand : sharedOperands(op))
+      unite(anchor, operand->get());
   } else if (auto mma = dyn_cast<tile::MmaOp>(op)) {
     unite(mma.getResult(), mma.getAcc());
   } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
@@ -133,6 +171,11 @@ void LayoutGraph::addOperation(Operation *op) {
   }
   if (std::optional<ShapeRelation> relation = ShapeRelation::of(op))
     relations.push_back(*relation);
+}
+
+static bool isByElement(Operation *atomic) {
+  auto rmw = dyn_cast<tile::AtomicRmwOp>(atomic);
+  return rmw ? rmw.isByElement() : cast<tile::AtomicCasOp>(atomic).isByElement();
 }
 
 /// Numbers classes by their first value in program order, so that the result does not depend on
@@ -159,8 +202,12 @@ void LayoutGraph::numberClasses(Region &body) {
     if (auto load = dyn_cast<tile::LoadOp>(op))
       classes[classOf(load.getResult())].accesses.push_back(op);
   });
-  body.walk(
-      [&](tile::StoreOp store) { classes[classOf(store.getValue())].accesses.push_back(store); });
+  body.walk([&](Operation *op) {
+    if (auto store = dyn_cast<tile::StoreOp>(op))
+      classes[classOf(store.getValue())].accesses.push_back(op);
+    else if (isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op) && !isByElement(op))
+      classes[classOf(sharedAnchor(op))].accesses.push_back(op);
+  });
 }
 
 void LayoutGraph::attachRelations() {

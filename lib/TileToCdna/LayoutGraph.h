@@ -30,6 +30,12 @@ struct ShapeRelation {
 /// share one layout.
 bool isElementwise(mlir::Operation *op);
 
+/// Of an op whose tiles, operands and result, share one layout without being element-wise (gathers,
+/// scatters, atomic updates, scans …): the tile whose layout that is. Null for other ops.
+mlir::Value sharedAnchor(mlir::Operation *op);
+/// The operands that have it, too.
+llvm::SmallVector<mlir::OpOperand *> sharedOperands(mlir::Operation *op);
+
 /// A value that costs nothing to make again in another layout: a splat, an iota, the broadcast of a
 /// scalar.
 bool isRematerializable(mlir::Value value);
@@ -40,7 +46,7 @@ Extents shapeOf(mlir::Value tile);
 struct LayoutClass {
   llvm::SmallVector<mlir::Value> values;         ///< in program order
   llvm::SmallVector<unsigned> relations;         ///< indices into LayoutGraph::relations
-  llvm::SmallVector<mlir::Operation *> accesses; ///< loads and stores of its values
+  llvm::SmallVector<mlir::Operation *> accesses; ///< loads, stores and atomic updates of its values
   std::optional<Layout> layout;
 
   int64_t elements() const;

@@ -332,7 +332,7 @@ LogicalResult lowerMemory(Region &body) {
                                 .Case([](tile::ArriveOp arrive) { return lowerArrive(arrive); })
                                 .Case([](tile::ValidOp valid) { return lowerValid(valid); })
                                 .Case([](tile::ScalarOp scalar) { return lowerScalar(scalar); })
-                                .Default([](Operation *) { return success(); });
+                                .Default([](Operation *other) { return lowerIndexed(other); });
     return failed(lowered) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return failure(result.wasInterrupted());

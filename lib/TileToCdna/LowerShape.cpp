@@ -143,7 +143,7 @@ LogicalResult lowerValueOp(Operation *op) {
         op->erase();
         return success();
       })
-      .Default([](Operation *) { return success(); });
+      .Default([](Operation *other) { return lowerExchange(other); });
 }
 
 } // namespace tegula::cdna

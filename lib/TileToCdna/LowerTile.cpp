@@ -52,6 +52,16 @@ static void hoistScalars(Region &body) {
   });
 }
 
+/// Whether atomic updates make results depend on the order in which workgroups arrive.
+static bool dependsOnOrder(tile::KernelOp kernel) {
+  WalkResult walk = kernel.walk([](Operation *op) {
+    auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
+    return isa<tile::AtomicCasOp>(op) || (rmw && rmw.dependsOnOrder()) ? WalkResult::interrupt()
+                                                                       : WalkResult::advance();
+  });
+  return walk.wasInterrupted();
+}
+
 /// Moves body and attributes to a cdna.kernel of the same name.
 static void replaceKernel(tile::KernelOp kernel) {
   OpBuilder builder(kernel);
@@ -61,8 +71,9 @@ static void replaceKernel(tile::KernelOp kernel) {
       kernel.getArgAttrsAttr(), kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
       kernel.getGridAttr(), kernel.getTargetAttr(), kernel.getScheduleAttr(), waves,
       /*lds_bytes=*/IntegerAttr());
-  if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))
-    lowered->setAttr(tile::kDenormalsAttr, denormals);
+  for (StringRef kept : {StringRef(tile::kDenormalsAttr), StringRef(tile::kOrderDependentAttr)})
+    if (Attribute value = kernel->getAttr(kept))
+      lowered->setAttr(kept, value);
   lowered->setAttr(kLayoutsAssignedAttr, builder.getUnitAttr());
   lowered->setAttr(kNoTileOpsAttr, builder.getUnitAttr());
   lowered.getBody().takeBody(kernel.getBody());
@@ -83,7 +94,11 @@ struct LowerTilePass : impl::LowerTilePassBase<LowerTilePass> {
         kernel.emitError("cdna-assign-layouts has not run [cdna.layouts_assigned]");
         return signalPassFailure();
       }
-      if (failed(tile::verifyLowerings(kernel)) || failed(lowerBody(kernel.getBody())))
+      if (failed(tile::verifyLowerings(kernel)))
+        return signalPassFailure();
+      if (dependsOnOrder(kernel))
+        kernel->setAttr(tile::kOrderDependentAttr, UnitAttr::get(&getContext()));
+      if (failed(lowerBody(kernel.getBody())))
         return signalPassFailure();
       hoistScalars(kernel.getBody());
       replaceKernel(kernel);

@@ -13,6 +13,13 @@ mlir::LogicalResult lowerMemory(mlir::Region &body);
 /// A counter of workgroups (LowerArrive.cpp).
 mlir::LogicalResult lowerArrive(tile::ArriveOp op);
 
+/// A gather, a scatter or an atomic update (LowerIndexed.cpp). Success also for other ops.
+mlir::LogicalResult lowerIndexed(mlir::Operation *op);
+
+/// Ops whose elements change lanes by their place, and scans (LowerExchange.cpp). Success also for
+/// other ops.
+mlir::LogicalResult lowerExchange(mlir::Operation *op);
+
 /// Shape ops, iota, casts, functions, products and scalars (LowerShape.cpp). Success also for ops
 /// that need nothing.
 mlir::LogicalResult lowerValueOp(mlir::Operation *op);

@@ -11,16 +11,26 @@ using namespace tegula::tile;
 
 namespace {
 
-// Alias sets the loop writes; nothing when a store goes to a view of unknown origin.
+bool acquires(Operation *op) {
+  auto isAcquire = [](MemoryOrder order) {
+    return order == MemoryOrder::Acquire || order == MemoryOrder::AcqRel;
+  };
+  auto rmw = dyn_cast<AtomicRmwOp>(op);
+  auto cas = dyn_cast<AtomicCasOp>(op);
+  return isa<ArriveOp>(op) || (rmw && isAcquire(rmw.getOrder())) ||
+         (cas && isAcquire(cas.getOrder()));
+}
+
+// Alias sets the loop writes; nothing when it writes a view of unknown origin.
 std::optional<SmallVector<int64_t>> writtenSets(scf::ForOp loop) {
   SmallVector<int64_t> sets;
   WalkResult walk = loop.walk([&](Operation *op) {
-    if (isa<ArriveOp>(op)) // others may have written anything
+    if (acquires(op)) // others may have written anything
       return WalkResult::interrupt();
-    auto store = dyn_cast<StoreOp>(op);
-    if (!store)
+    Value view = writtenView(op);
+    if (!view)
       return WalkResult::advance();
-    std::optional<int64_t> set = getAliasSet(store.getView());
+    std::optional<int64_t> set = getAliasSet(view);
     if (!set)
       return WalkResult::interrupt();
     sets.push_back(*set);

@@ -82,6 +82,10 @@ KernelFacts tegula::tile::collectFacts(KernelOp kernel) {
     if (auto store = dyn_cast<StoreOp>(op))
       collectTile(facts, store.getValue().getType());
     facts.isTransposed |= transposes(op);
+    if (isa<GatherOp, ScatterOp, AtomicRmwOp, AtomicCasOp, ScanOp, ReduceRegionOp, HistogramOp>(op))
+      for (Type type : op->getOperandTypes())
+        if (auto tile = dyn_cast<RankedTensorType>(type))
+          collectTile(facts, tile);
   });
   return facts;
 }

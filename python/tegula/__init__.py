@@ -22,6 +22,7 @@ from tegula.errors import (
     UndefinedName,
     UnsupportedOnTarget,
 )
+from tegula.language.collective import cat, cumsum, histogram, reduce, scan, split, take
 from tegula.language.dtypes import (
     DType,
     bf16,
@@ -47,6 +48,18 @@ from tegula.language.dtypes import (
     u64,
 )
 from tegula.language.function import Function, function
+from tegula.language.indexed import (
+    atomic_add,
+    atomic_and_,
+    atomic_cas,
+    atomic_max,
+    atomic_min,
+    atomic_or_,
+    atomic_xchg,
+    atomic_xor,
+    gather,
+    scatter,
+)
 from tegula.language.markers import Signature, array, auto, const, tile
 from tegula.language.primitives import (
     abs,
@@ -109,7 +122,7 @@ from tegula.language.primitives import (
 
 from tegula.language.library import clamp, gelu, gelu_tanh, group, relu, sigmoid, silu  # isort: skip
 from tegula.kernel_object import Kernel, kernel  # isort: skip
-from tegula.runtime import Device, Program, device, load_program  # isort: skip
+from tegula.runtime import Device, Program, deterministic, device, load_program  # isort: skip
 from tegula.aot import compile_ahead  # isort: skip
 
 __version__ = "0.1.0"

@@ -8,6 +8,28 @@ class CdnaPass<string name> : Pass<name, "::tegula::cdna::KernelOp"> {
   let dependentDialects = ["::tegula::cdna::CdnaDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def CdnaOrderMemory : CdnaPass<"cdna-order-memory"> {
+  let summary = "accesses of one argument keep program order across the waves";
+  let description = [{
+    A store and a load of the same kernel argument, in either order, meet in a `cdna.order` of the workgroup, unless
+    each lane comes back to the very elements that it touched itself (same window, indices and layout). Loops are
+    looked at twice, so that an iteration is ordered after the one before. Atomic updates need no order among
+    themselves.
+
+    Before:
+    ```mlir
+    cdna.store %t, %w[%c0] {tail = [none]} : tensor<128xf32, #rows>, !B
+    %u = cdna.load_indexed %x[%c0] at(%i) ...
+    ```
+    After:
+    ```mlir
+    cdna.store %t, %w[%c0] {tail = [none]} : tensor<128xf32, #rows>, !B
+    cdna.order release workgroup
+    %u = cdna.load_indexed %x[%c0] at(%i) ...
+    ```
+  }];
+}
+
 def CdnaStageOperands : CdnaPass<"cdna-stage-operands"> {
   let summary = "give operands of products and layout conversions a way through LDS (sets cdna.staged)";
   let description = [{

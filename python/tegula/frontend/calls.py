@@ -9,7 +9,14 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import arithmetic, convert, reductions, shapes  # noqa: F401  handlers
+from tegula.frontend import (  # noqa: F401  handlers
+    arithmetic,
+    collective,
+    convert,
+    indexed,
+    reductions,
+    shapes,
+)
 from tegula.frontend.context import Context
 from tegula.frontend.registry import HANDLERS
 from tegula.frontend.scope import equivalent
@@ -59,7 +66,7 @@ def call(tracer: Tracer, node: ast.Call) -> Any:
     if isinstance(callee, Method):
         return _method(ctx, callee, args, kwargs, node)
     if isinstance(callee, Function):
-        return inline(tracer, callee, args, kwargs, node)
+        return inline(ctx, callee, args, kwargs, node)
     try:
         handler = HANDLERS.get(callee)
     except TypeError:
@@ -105,13 +112,31 @@ def _method(
     return shapes.method_to(ctx, node, method.owner, **arguments)
 
 
+def apply(ctx: Context, fn: Any, args: list[Any], node: ast.AST, what: str) -> Any:
+    """The value of a function that a primitive was given: a helper, or a primitive itself."""
+    assert isinstance(node, ast.Call)
+    if isinstance(fn, Function):
+        return inline(ctx, fn, args, {}, node)
+    try:
+        handler = HANDLERS.get(fn)
+    except TypeError:
+        handler = None
+    if handler is None:
+        ctx.fail(
+            "front.type.function",
+            f"{what} takes a function, not {describe(fn)}",
+            node,
+            help="decorate it with @tg.function",
+        )
+    return handler(ctx, node, **bind(ctx, fn, args, {}, node))
+
+
 def inline(
-    tracer: Tracer, helper: Function, args: list[Any], kwargs: dict[str, Any], node: ast.Call
+    ctx: Context, helper: Function, args: list[Any], kwargs: dict[str, Any], node: ast.Call
 ) -> Any:
     """Trace a helper's body here; its ops keep their own lines and that of the call."""
     from tegula.frontend.tracer import Tracer as NewTracer
 
-    ctx = tracer.ctx
     name = helper.function.__name__
     if helper in ctx.inlining or len(ctx.inlining) > _MAX_DEPTH:
         ctx.fail(

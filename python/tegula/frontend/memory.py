@@ -224,20 +224,24 @@ def _unroll(ctx: Context, node: ast.AST, steps: Any) -> Unrolled:
 def _load(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any, pad: Any) -> Tile:
     view = need_view(ctx, view, node, "tg.load")
     extents = constant_shape(ctx, shape, node)
-    if pad is None:
-        pad = 1.0 if view.dtype == dt.e8m0 else 0
-    if not is_number(pad):
-        ctx.fail("front.const.pad", f"pad is a number, not {describe(pad)}", node)
-    check_literal(ctx, pad, view.dtype, node)
+    padding = pad_text(ctx, pad, view.dtype, node)
     indices = _indices(ctx, index, node, "tg.load")
     result = tensor_type(extents, view.dtype)
-    # The op reads words where an attribute has bit patterns.
-    special = {p.inf: "inf", -p.inf: "-inf"}.get(pad, "nan" if pad != pad else None)
-    padding = special or literal(pad, view.dtype)
     ssa = ctx.emit(
         f"tile.load {view.ssa}[{indices}] pad({padding}) : {view.type} -> {result}", node
     )
     return Tile(ssa, view.dtype, extents)
+
+
+def pad_text(ctx: Context, pad: Any, dtype: dt.DType, node: ast.AST) -> str:
+    """The pad as the ops read it: words where an attribute has bit patterns. None is 0 (or 2^0)."""
+    if pad is None:
+        pad = 1.0 if dtype == dt.e8m0 else 0
+    if not is_number(pad):
+        ctx.fail("front.const.pad", f"pad is a number, not {describe(pad)}", node)
+    check_literal(ctx, pad, dtype, node)
+    special = {p.inf: "inf", -p.inf: "-inf"}.get(pad, "nan" if pad != pad else None)
+    return special or literal(pad, dtype)
 
 
 def _indices(ctx: Context, index: Any, node: ast.AST, what: str) -> str:

@@ -6,6 +6,7 @@ Nothing here compiles; a code object and its manifest are all that a launch need
 from __future__ import annotations
 
 from .accesses import Access, Accesses, ArgumentTraffic, Traffic
+from .determinism import deterministic
 from .devices import Device, current_device, default_device_name, device, open_device
 from .launching import device_of, is_tensor, launch
 from .program import Program, load_program
@@ -19,6 +20,7 @@ __all__ = [
     "Traffic",
     "current_device",
     "default_device_name",
+    "deterministic",
     "device",
     "device_of",
     "is_tensor",

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentError
+from .determinism import refuse
 from .devices import Device, current_device, open_device
 
 
@@ -79,6 +80,7 @@ def launch(
     run on it through HIP. Raises ``ArgumentError``, ``LaunchError``, ``DeviceError`` or
     ``SanitizerReport``.
     """
+    refuse(compiled.manifest)
     values = [args[argument["name"]] for argument in compiled.manifest["arguments"]]
     if on is None:
         on = device_of(values)

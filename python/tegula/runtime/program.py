@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ArgumentError
 from ..language import dtypes
+from .determinism import refuse
 from .devices import Device, translated
 from .launching import Memory, describe, device_of, is_tensor
 
@@ -25,6 +26,7 @@ class Program:
             manifest = json.loads(path.read_text())
             self.name = str(manifest["kernel"])
             first = manifest["variants"][0]
+            self._variants = manifest["variants"]
             self.parameters = tuple(str(argument["name"]) for argument in first["arguments"])
         except (OSError, ValueError, LookupError, TypeError) as problem:
             text = f"'{path}' is no manifest: {problem}"
@@ -37,6 +39,8 @@ class Program:
     def __call__(self, *args: Any, stream: int | None = None, **kwargs: Any) -> None:
         """Launch on the arrays' device. Nothing is returned: outputs are arguments."""
         values = self._bound(args, kwargs)
+        for variant in self._variants:
+            refuse(variant)
         device = device_of(values)
         arguments = tuple(map(_typed, values))
         with translated(device):

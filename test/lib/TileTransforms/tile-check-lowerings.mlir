@@ -84,20 +84,10 @@ tile.kernel @batch() attributes {target = #tile.target<"gfx950">,
 
 // The list says what is lowered, not what isn't: an op that nobody thought of is refused.
 #s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
-tile.kernel @extract() attributes {target = #tile.target<"gfx950">, schedule = #s} {
-  %x = arith.constant dense<0.0> : tensor<4x256xf32>
-  // expected-error @+1 {{'tile.extract' op has no lowering [tile.target.c1]}}
-  %e = tile.extract %x {offsets = [0, 64]} : tensor<4x256xf32> -> tensor<4x64xf32>
-  tile.return
-}
-
-// -----
-
-#s = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>
-tile.kernel @concat() attributes {target = #tile.target<"gfx950">, schedule = #s} {
-  %x = arith.constant dense<0.0> : tensor<4x64xf32>
-  // expected-error @+1 {{'tile.concat' op has no lowering [tile.target.c1]}}
-  %e = tile.concat %x, %x {axis = 1} : tensor<4x64xf32>, tensor<4x64xf32> -> tensor<4x128xf32>
+tile.kernel @extended() attributes {target = #tile.target<"gfx950">, schedule = #s} {
+  %x = arith.constant dense<3> : tensor<4x256xi32>
+  // expected-error @+1 {{'arith.mulsi_extended' op has no lowering [tile.target.c1]}}
+  %e:2 = arith.mulsi_extended %x, %x : tensor<4x256xi32>
   tile.return
 }
 

@@ -28,6 +28,11 @@ def helper(x, scale=2.0):
     return x * scale
 
 @tg.function
+def narrow(x, y):
+    return (x + y).to(tg.f16)
+
+
+@tg.function
 def recursive(x):
     return recursive(x)
 
@@ -235,6 +240,29 @@ CASES: list[tuple[str, str]] = [
     ("front.const.fold", "x = B + mode #!"),
     ("front.const.fold", "x = -mode #!"),
     ("front.const.fold", "x = math.sqrt(-1.0) #!"),
+    # --- Memory by index, atomic updates ---
+    ("front.const.fetch", "tg.atomic_add(a, (i, 0), t, fetch=n) #!"),
+    ("front.index.tuple", "tg.atomic_add(a, i, t) #!"),
+    ("front.type.index", "x = tg.gather(a, (t, t)) #!"),
+    ("tile.scatter.c3", "tg.scatter(u, (tg.iota((B, B), 0), 0), t) #!"),
+    ("tile.scatter.c4", "tg.scatter(a, (tg.iota((B, B), 0), 0), t, where=t) #!"),
+    ("tile.atomic_rmw.c2", "tg.atomic_add(a, (i, 0), t, order='seq_cst') #!"),
+    ("tile.atomic_rmw.c3", "tg.atomic_add(a, (i, 0), t, 'relaxed', 'device') #!"),
+    ("tile.atomic_rmw.c4", "tg.atomic_add(u, (i, 0), t) #!"),
+    # --- Scans, histograms, joining and splitting ---
+    ("front.type.function", "x = tg.scan(t, 1, axis=0) #!"),
+    ("front.type.function", "x = tg.reduce(t, plain, 0.0) #!"),
+    ("front.type.combine", "x = tg.scan(t, narrow, axis=0) #!"),
+    ("front.shape.axis", "x = tg.cumsum(t, axis=2) #!"),
+    ("front.type.reduce", "x = tg.cumsum(tg.load(q, (i, 0), (B, B)), axis=0) #!"),
+    ("front.type.operand", "x = tg.reduce(t, tg.maximum, i) #!"),
+    ("tile.histogram.c1", "x = tg.histogram(t, 16) #!"),
+    ("tile.histogram.c3", "x = tg.histogram(tg.iota((B,), 0), 16, where=t) #!"),
+    ("tile.take.c2", "x = tg.take(t, tg.iota((B,), 0), axis=0) #!"),
+    ("tile.take.c3", "x = tg.take(t, t, axis=0) #!"),
+    ("tile.concat.c1", "x = tg.cat((t, tg.zeros((B, 1), tg.f32)), axis=0) #!"),
+    ("tile.concat.c2", "x = tg.cat((t, tg.zeros((B, B), tg.i32)), axis=0) #!"),
+    ("tile.extract.c1", "x, y, z = tg.split(t, 3, axis=1) #!"),
     # --- Element types ---
     ("front.type.literal", "x = tg.load(u, (i, 0), (B, B)) + BIG #!"),
     ("front.type.literal", "x = tg.load(u, (i, 0), (B, B), pad=0.5) #!"),

@@ -33,7 +33,19 @@ TENSORS = {
     "%p": "256x64xbf16",
     "%q": "64x256xbf16",
     "%acc": "256x256xf32",
+    "%vals": "64xbf16",
+    "%is": "64xi32",
+    "%js": "64xi32",
+    "%cmp": "1xi32",
+    "%new": "1xi32",
+    "%keep": "64xi1",
+    "%places": "4x8xi32",
 }
+
+
+def one(tensor: str) -> str:
+    """One as a constant of the element type."""
+    return "true" if tensor.endswith("xi1") else "1" if "xi" in tensor else "1.0"
 
 
 def whole(example: str) -> str:
@@ -49,7 +61,9 @@ def whole(example: str) -> str:
     used = sorted(named - defined)
     arguments = ", ".join(f"{n}: {ARGUMENTS[n]}" for n in used if n in ARGUMENTS)
     constants = "\n".join(
-        f"  {n} = arith.constant dense<1.0> : tensor<{TENSORS[n]}>" for n in used if n in TENSORS
+        f"  {n} = arith.constant dense<{one(TENSORS[n])}> : tensor<{TENSORS[n]}>"
+        for n in used
+        if n in TENSORS
     )
     return (
         f"!A = {A}\n!C = {C}\ntile.kernel @example({arguments}) {{\n{constants}\n{example}\n"
@@ -60,7 +74,7 @@ def whole(example: str) -> str:
 def main() -> None:
     examples = []
     for path in sorted(Path(sys.argv[1]).glob("*Ops.td")):
-        for mnemonic, text in re.findall(r'Tile_Op<"(\w+)"(.*?)\n}\n', path.read_text(), re.S):
+        for mnemonic, text in re.findall(r'Tile_\w*Op<"(\w+)"(.*?)\n}\n', path.read_text(), re.S):
             found = re.search(r"Example:\s*```mlir\n(.*?)```", text, re.S)
             if not found or f"tile.{mnemonic}" not in found[1]:
                 sys.exit(f"tile.{mnemonic} has no example that uses it")

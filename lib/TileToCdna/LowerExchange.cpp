@@ -1,0 +1,121 @@
+// Ops whose elements change lanes by their place: parts and joins of tiles, take, histograms. All
+// go through LDS.
+#include "LayoutTypes.h"
+#include "LdsScratch.h"
+#include "LowerTile.h"
+
+using namespace mlir;
+
+namespace tegula::cdna {
+
+/// Coordinates of a tile's elements, moved.
+static SmallVector<Value> movedCoordinates(OpBuilder &builder, Location loc, RankedTensorType type,
+                                           ArrayRef<int64_t> offsets) {
+  SmallVector<Value> at = coordinatesOf(builder, loc, type);
+  for (auto [x, offset] : llvm::zip_equal(at, offsets)) {
+    if (offset == 0)
+      continue;
+    auto constant = SplatElementsAttr::get(cast<RankedTensorType>(x.getType()),
+                                           Attribute(builder.getI32IntegerAttr(offset)));
+    x = arith::AddIOp::create(builder, loc, x, arith::ConstantOp::create(builder, loc, constant));
+  }
+  return at;
+}
+
+static void replace(Operation *op, Value value) {
+  op->getResult(0).replaceAllUsesWith(value);
+  op->erase();
+}
+
+static FailureOr<Value> stored(OpBuilder &builder, Operation *op, Value tile) {
+  FailureOr<Value> lds = allocateFor(op, cast<RankedTensorType>(tile.getType()));
+  if (succeeded(lds))
+    LdsStoreOp::create(builder, op->getLoc(), tile, *lds);
+  return lds;
+}
+
+static LogicalResult lowerExtract(tile::ExtractOp op) {
+  OpBuilder builder(op);
+  FailureOr<Value> lds = stored(builder, op, op.getInput());
+  if (failed(lds))
+    return failure();
+  RankedTensorType type = op.getResult().getType();
+  SmallVector<Value> at = movedCoordinates(builder, op.getLoc(), type, op.getOffsets());
+  replace(op, LdsGatherOp::create(builder, op.getLoc(), type, *lds, at));
+  return success();
+}
+
+static LogicalResult lowerConcat(tile::ConcatOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  RankedTensorType type = op.getResult().getType();
+  FailureOr<Value> lds = allocateFor(op, type);
+  if (failed(lds))
+    return failure();
+  SmallVector<int64_t> offsets(type.getRank(), 0);
+  for (Value input : op.getInputs()) {
+    auto part = cast<RankedTensorType>(input.getType());
+    LdsScatterOp::create(builder, loc, input, *lds, movedCoordinates(builder, loc, part, offsets),
+                         Value());
+    offsets[op.getAxis()] += part.getDimSize(op.getAxis());
+  }
+  replace(op, LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
+  return success();
+}
+
+static LogicalResult lowerTake(tile::TakeOp op) {
+  OpBuilder builder(op);
+  FailureOr<Value> lds = stored(builder, op, op.getInput());
+  if (failed(lds))
+    return failure();
+  RankedTensorType type = op.getResult().getType();
+  SmallVector<Value> at = coordinatesOf(builder, op.getLoc(), type);
+  at[op.getAxis()] = op.getIndices();
+  replace(op, LdsGatherOp::create(builder, op.getLoc(), type, *lds, at));
+  return success();
+}
+
+static LogicalResult lowerHistogram(tile::HistogramOp op) {
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  RankedTensorType type = op.getResult().getType(), digits = op.getDigits().getType();
+  FailureOr<Value> lds = allocateFor(op, type);
+  if (failed(lds))
+    return failure();
+  auto splat = [&](RankedTensorType of, int32_t value) {
+    return arith::ConstantOp::create(
+        builder, loc, SplatElementsAttr::get(of, Attribute(builder.getI32IntegerAttr(value))));
+  };
+  LdsStoreOp::create(builder, loc, splat(type, 0), *lds);
+  LdsAtomicOp::create(builder, loc, tile::AtomicKind::Add, splat(digits, 1), *lds, op.getDigits(),
+                      op.getMask());
+  replace(op, LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
+  return success();
+}
+
+/// The body moves over; its terminator becomes the dialect's.
+template <typename To, typename From> static LogicalResult lowerBody(From op) {
+  OpBuilder builder(op);
+  auto lowered = To::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(),
+                            builder.getI64IntegerAttr(op.getAxis()));
+  lowered.getBody().takeBody(op.getBody());
+  Operation *end = lowered.getBody().front().getTerminator();
+  OpBuilder atEnd(end);
+  YieldOp::create(atEnd, end->getLoc(), end->getOperand(0));
+  end->erase();
+  replace(op, lowered.getResult());
+  return success();
+}
+
+LogicalResult lowerExchange(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([](tile::ExtractOp extract) { return lowerExtract(extract); })
+      .Case([](tile::ConcatOp concat) { return lowerConcat(concat); })
+      .Case([](tile::TakeOp take) { return lowerTake(take); })
+      .Case([](tile::HistogramOp histogram) { return lowerHistogram(histogram); })
+      .Case([](tile::ScanOp scan) { return lowerBody<ScanOp>(scan); })
+      .Case([](tile::ReduceRegionOp reduce) { return lowerBody<ReduceRegionOp>(reduce); })
+      .Default([](Operation *) { return success(); });
+}
+
+} // namespace tegula::cdna
