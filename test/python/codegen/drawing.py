@@ -113,6 +113,9 @@ def _draw(rng: random.Random, target: str) -> Draw:
         lds=lds,
         raster=dict(group=rng.choice((1, 2, 8)), xcd=rng.random() < 0.5),
         persistent=rng.random() < 0.2,
+        # Partial sums are stored with what lies beyond m and n, so tiles with tails aren't copied
+        # directly then.
+        split_k=1 if lds == "direct" else rng.choice((1, 1, 2, 3)),
     )
     steps, tails = rng.choice((1, 2, 3, 5, 7)), rng.choice((0, 0, 8, -6))
     shape = (
