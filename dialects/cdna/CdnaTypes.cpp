@@ -119,33 +119,41 @@ int64_t LdsType::rowMask(int64_t row) const {
   return mask;
 }
 
-/// Row bits → row bits of the place, for rows whose masks flip row bits.
-static BitMatrix rowMap(int64_t pitch, ArrayRef<int32_t> swizzle) {
-  // As many bits as take part; what is above stays.
+/// Row bits → row bits of the place, for rows whose masks flip row bits. `group` is the type's.
+static BitMatrix rowMap(int64_t group, ArrayRef<int32_t> swizzle) {
   unsigned bits = 0;
   for (auto [bit, mask] : llvm::enumerate(swizzle))
-    if (uint64_t flipped = uint64_t(mask) * 16 / pitch)
-      bits = std::max({bits, unsigned(bit) + 1, llvm::Log2_64_Ceil(flipped + 1)});
+    if (int64_t flips = mask * int64_t(16) / group)
+      bits = std::max({bits, unsigned(bit) + 1, llvm::Log2_64(flips) + 1});
   BitMatrix map = BitMatrix::identity(bits);
   for (auto [bit, mask] : llvm::enumerate(swizzle.take_front(bits)))
-    map.columns[bit] ^= uint64_t(mask) * 16 / pitch;
+    map.columns[bit] ^= uint64_t(mask) * 16 / group;
   return map;
 }
 
 int64_t LdsType::rowAt(int64_t place) const {
-  BitMatrix map = rowMap(getPitch(), getSwizzle());
+  BitMatrix map = rowMap(swizzleGroup(), getSwizzle());
   int64_t low = (int64_t(1) << map.rows) - 1;
   return (place & ~low) | int64_t(invert(map)->apply(place & low));
 }
 
-int64_t LdsType::byteOffset(ArrayRef<int64_t> coordinates) const {
+LdsType::Place LdsType::placeOf(ArrayRef<int64_t> coordinates) const {
   int64_t row = 0, weight = 1;
   for (int32_t d : getOrder().drop_front()) {
     row += coordinates[d] * weight;
     weight *= getShape()[d];
   }
-  int64_t byte = coordinates[fastestDim()] * getElementBytes();
-  return (row * getPitch() + byte) ^ rowMask(row) << 4;
+  int64_t byte = coordinates[fastestDim()] * getElementBytes(), group = swizzleGroup();
+  return {byte / group, (row * group + byte % group) ^ rowMask(row) << 4};
+}
+
+int64_t LdsType::bytesOf(Place place) const {
+  int64_t group = swizzleGroup();
+  return place.rowAndByte / group * getPitch() + place.group * group + place.rowAndByte % group;
+}
+
+int64_t LdsType::byteOffset(ArrayRef<int64_t> coordinates) const {
+  return bytesOf(placeOf(coordinates));
 }
 
 Type LdsType::parse(AsmParser &parser) {
@@ -212,16 +220,17 @@ LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
                        << stages << " stages, are not less than 262,144 bytes [cdna.lds.c2]";
   if (swizzle.empty())
     return success();
-  if (pitch < 16 || !llvm::isPowerOf2_64(pitch))
-    return emitError() << "xor needs a pitch that is a power of two of at least 16, found " << pitch
+  int64_t group = pitch & -pitch;
+  if (group < 16)
+    return emitError() << "xor needs a pitch that is a multiple of 16, found " << pitch
                        << " [cdna.lds.c4]";
-  int64_t highest = *llvm::max_element(swizzle), chunks = rows * pitch / 16;
+  int64_t highest = *llvm::max_element(swizzle), chunks = rows * group / 16;
   if (*llvm::min_element(swizzle) < 0 || highest >= chunks)
     return emitError() << "xor mask " << highest << " is not inside the " << chunks
                        << " chunks of the buffer [cdna.lds.c4]";
-  if (highest * 16 < pitch)
+  if (highest * 16 < group)
     return success();
-  BitMatrix map = rowMap(pitch, swizzle);
+  BitMatrix map = rowMap(group, swizzle);
   if (!invert(map) || rows % (int64_t(1) << map.rows))
     return emitError() << "xor masks do not leave a place of its own to each of " << rows
                        << " rows [cdna.lds.c4]";

@@ -37,7 +37,8 @@ def Cdna_LdsType : Cdna_Type<"Lds", "lds"> {
     (printed when it is not the natural one); `stages` copies follow one another. Rows are counted through the other
     dimensions in `order`. With `xor = [m0, m1, ...]` the 16-byte chunk c of row r is stored at chunk c XOR f(r), where
     f is the XOR of the masks of r's set bits. Chunks are counted through the rows: mask bits beyond a row's chunks flip
-    bits of the row number, which exchanges rows.
+    bits of the row number, which exchanges rows. Where the pitch is an odd multiple of a power of two, that power is
+    the unit in which chunks are permuted: the row stays a sequence of such groups.
 
     `!cdna.lds<256x64xbf16, order = [1, 0], stages = 2, pitch = 128, xor = [1, 2, 4]>`
   }];
@@ -55,6 +56,14 @@ def Cdna_LdsType : Cdna_Type<"Lds", "lds"> {
     int64_t stageBytes() const { return numRows() * getPitch(); }
     /// Bytes of a row without padding.
     int64_t naturalPitch() const { return getShape()[fastestDim()] * getElementBytes(); }
+    /// The bytes inside which chunks change places: the largest power of two that divides the pitch.
+    int64_t swizzleGroup() const { return getPitch() & -getPitch(); }
+    /// An element's place before the pitch is multiplied out. Both parts are linear over GF(2) in the bits of the
+    /// coordinates where inner extents are powers of two: the group inside its row, and the byte inside the group with
+    /// the row above it.
+    struct Place { int64_t group, rowAndByte; };
+    Place placeOf(::llvm::ArrayRef<int64_t> coordinates) const;
+    int64_t bytesOf(Place place) const;
     /// The mask that row `row` XORs into its chunk numbers.
     int64_t rowMask(int64_t row) const;
     /// The row whose chunks lie at row `place`.

@@ -1,6 +1,8 @@
 // LDS: addresses, slots, loads, stores and copies.
 #include "BufferPatterns.h"
 
+#include "llvm/ADT/bit.h"
+
 using namespace mlir;
 using namespace tegula::cdna;
 using tegula::Bases;
@@ -11,16 +13,22 @@ using tegula::Layout;
 namespace {
 
 /// Byte addresses of the registers of one LDS access. Where the buffer is linear in coordinate bits
-/// (pitches and inner extents are powers of two) an address is one XOR of lane and wave bits,
-/// shared by all registers up to a constant that fits the instruction's offset field; a register
-/// whose constant touches switched bits has another base.
+/// (inner extents are powers of two) a place is one XOR of lane and wave bits, shared by all
+/// registers up to a constant that fits the instruction's offset field; a register whose constant
+/// touches switched bits has another base.
 class LdsAddresses {
 public:
+  /// Coordinates beyond `shape`, where that is given, are folded back into it: onto the place whose
+  /// low bits agree, so that what is read there collides with nothing that the others read.
   LdsAddresses(LdsPlace place, Value slotOffset, const tegula::Layout &layout,
-               const KernelContext &kernel, Int &ints)
+               const KernelContext &kernel, Int &ints, ArrayRef<int64_t> shape = {})
       : type(place.type), origin(place.origin), start(*place.alloc.getOffset()),
         slotOffset(slotOffset), layout(layout), kernel(kernel), ints(ints),
-        coordinates(layout, kernel, ints) {}
+        coordinates(layout, kernel, ints), kept(layout.rank(), -1) {
+    for (auto [d, extent] : llvm::enumerate(shape))
+      if (layout.cover()[d] > extent)
+        kept[d] = llvm::bit_floor(uint64_t(extent)) - 1;
+  }
 
   /// Pointer to register r. `uniform` leaves the lane out: the hardware adds it.
   Value pointer(int64_t r, bool uniform = false) {
@@ -39,7 +47,11 @@ public:
       registers.push_back(r);
     if (isLinear())
       llvm::sort(registers, [&](int64_t a, int64_t b) {
-        return std::pair(flippedBits(a), a) < std::pair(flippedBits(b), b);
+        auto key = [&](int64_t r) {
+          Place flipped = flippedBits(r);
+          return std::tuple(flipped.rowAndByte, flipped.group, r);
+        };
+        return key(a) < key(b);
       });
     return registers;
   }
@@ -55,20 +67,15 @@ public:
     return condition;
   }
 
-  /// Pointer to register r, or, where the layout leaves a tile of this shape, to the tile's first
-  /// element: what is beyond was perhaps never written.
-  Value pointerInside(int64_t r, ArrayRef<int64_t> shape) {
-    Value condition = inside(r, shape);
-    if (!condition)
-      return pointer(r);
-    Value first = slotOffset ? slotOffset : ints.constant(0);
-    first = ints.add(first, start + bytes(origin));
-    return ints.select(condition, pointer(r), element(kernel.lds, LLVM::GEPArg(first)));
+  /// Pointer to the tile's first element.
+  Value first() {
+    Value offset = slotOffset ? slotOffset : ints.constant(0);
+    return element(kernel.lds, LLVM::GEPArg(ints.add(offset, start + type.byteOffset(origin))));
   }
 
   bool isLinear() const {
     ArrayRef<int32_t> order = type.getOrder();
-    bool linear = llvm::isPowerOf2_64(type.getPitch());
+    bool linear = true;
     for (unsigned i = 1; i + 1 < order.size(); ++i)
       linear &= llvm::isPowerOf2_64(type.getShape()[order[i]]);
     for (int64_t count : layout.waveRepeat)
@@ -85,44 +92,78 @@ private:
                                ArrayRef<LLVM::GEPArg>{offset});
   }
 
-  int64_t bytes(ArrayRef<int64_t> coordinates) const { return type.byteOffset(coordinates); }
-  SmallVector<int64_t> images(const Bases &vectors) const {
-    SmallVector<int64_t> result;
-    for (const Basis &vector : vectors)
-      result.push_back(bytes(SmallVector<int64_t>(vector.begin(), vector.end())));
-    return result;
+  using Place = LdsType::Place;
+
+  Place folded(Extents coordinates) const {
+    for (auto [coordinate, mask] : llvm::zip_equal(coordinates, kept))
+      coordinate &= mask;
+    return type.placeOf(coordinates);
+  }
+  SmallVector<Place> images(const Bases &vectors) const {
+    return llvm::map_to_vector(vectors,
+                               [&](const Basis &v) { return folded(Extents(v.begin(), v.end())); });
+  }
+  static SmallVector<int64_t> groups(ArrayRef<Place> places) {
+    return llvm::map_to_vector(places, [](const Place &p) { return p.group; });
+  }
+  static SmallVector<int64_t> rest(ArrayRef<Place> places) {
+    return llvm::map_to_vector(places, [](const Place &p) { return p.rowAndByte; });
   }
 
-  /// Of the register's own offset: bits that lanes or waves switch too. Where there are some, the
+  /// Of the register's own place: bits that lanes or waves switch too. Where there are some, the
   /// base takes what is below 256 bytes as well: LLVM pairs stores that are multiples of it apart.
-  int64_t flippedBits(int64_t r, bool uniform = false) const {
-    int64_t switched = 0;
-    for (int64_t image : images(layout.wave))
-      switched |= image;
+  Place flippedBits(int64_t r, bool uniform = false) const {
+    Place switched{0, 0};
+    auto add = [&](const Bases &vectors) {
+      for (const Place &image : images(vectors)) {
+        switched.group |= image.group;
+        switched.rowAndByte |= image.rowAndByte;
+      }
+    };
+    add(layout.wave);
     if (!uniform)
-      for (int64_t image : images(layout.lane))
-        switched |= image;
-    int64_t constant = constantOf(r), flipped = constant & switched;
-    return flipped ? flipped | (constant & 255) : 0;
+      add(layout.lane);
+    Place constant = constantOf(r);
+    Place flipped{constant.group & switched.group, constant.rowAndByte & switched.rowAndByte};
+    if (flipped.rowAndByte)
+      flipped.rowAndByte |= constant.rowAndByte & 255;
+    return flipped;
   }
-  int64_t constantOf(int64_t r) const {
+  Place constantOf(int64_t r) const {
     Extents corner = layout.apply(r, 0, 0);
     for (unsigned d = 0; d < corner.size(); ++d)
-      corner[d] += origin[d];
-    return bytes(corner);
+      corner[d] = (corner[d] & kept[d]) + origin[d];
+    return type.placeOf(corner);
   }
 
   std::pair<Value, int64_t> linearAddress(int64_t r, bool uniform) {
-    SmallVector<int64_t> lanes = images(layout.lane), waves = images(layout.wave);
+    SmallVector<Place> lanes = images(layout.lane), waves = images(layout.wave);
     if (uniform)
       lanes.clear();
-    int64_t constant = constantOf(r), flipped = flippedBits(r, uniform);
-    Value &base = bases[{flipped, uniform}];
+    Place constant = constantOf(r), flipped = flippedBits(r, uniform);
+    Value &base = bases[{flipped.group, flipped.rowAndByte, uniform}];
     if (!base) {
-      base = ints.exclusiveOr(ints.linear(kernel.wave, waves), ints.linear(kernel.lane, lanes));
-      base = ints.exclusiveOr(base, ints.constant(flipped));
+      auto part = [&](ArrayRef<int64_t> wave, ArrayRef<int64_t> lane, int64_t flips) {
+        Value sum =
+            ints.exclusiveOr(ints.linear(kernel.wave, wave), ints.linear(kernel.lane, lane));
+        return ints.exclusiveOr(sum, ints.constant(flips));
+      };
+      base = multipliedOut(part(groups(waves), groups(lanes), flipped.group),
+                           part(rest(waves), rest(lanes), flipped.rowAndByte));
     }
-    return {base, constant - flipped};
+    return {base, type.bytesOf(
+                      {constant.group - flipped.group, constant.rowAndByte - flipped.rowAndByte})};
+  }
+
+  /// `LdsType::bytesOf` of values.
+  Value multipliedOut(Value group, Value rowAndByte) {
+    int64_t bytes = type.swizzleGroup();
+    if (bytes == type.getPitch())
+      return rowAndByte;
+    Value row = ints.b.createOrFold<arith::ShRUIOp>(ints.loc, rowAndByte,
+                                                    ints.constant(llvm::Log2_64(bytes)));
+    Value byte = ints.b.createOrFold<arith::AndIOp>(ints.loc, rowAndByte, ints.constant(bytes - 1));
+    return ints.add(ints.add(ints.mul(row, type.getPitch()), byte), ints.mul(group, bytes));
   }
 
   /// Any pitch, any extents: row and column as values.
@@ -146,9 +187,13 @@ private:
     row = ints.add(row, rowOffset);
     SmallVector<int64_t> masks =
         llvm::map_to_vector(type.getSwizzle(), [](int32_t mask) { return int64_t(mask) << 4; });
+    int64_t bytes = type.swizzleGroup();
     Value byte = ints.mul(ints.add(column, columnOffset), type.getElementBytes());
-    byte = ints.add(ints.mul(row, type.getPitch()), byte);
-    return {ints.exclusiveOr(byte, ints.linear(row, masks)), 0};
+    Value group =
+        ints.b.createOrFold<arith::ShRUIOp>(ints.loc, byte, ints.constant(llvm::Log2_64(bytes)));
+    byte = ints.b.createOrFold<arith::AndIOp>(ints.loc, byte, ints.constant(bytes - 1));
+    byte = ints.exclusiveOr(ints.add(ints.mul(row, bytes), byte), ints.linear(row, masks));
+    return {multipliedOut(group, byte), 0};
   }
 
   LdsType type; ///< of the allocation
@@ -159,7 +204,8 @@ private:
   const KernelContext &kernel;
   Int &ints;
   Coordinates coordinates;
-  std::map<std::pair<int64_t, bool>, Value> bases;
+  SmallVector<int64_t> kept; ///< bits of each coordinate that are not folded away
+  std::map<std::tuple<int64_t, int64_t, bool>, Value> bases;
 };
 
 /// Where an LDS operand lives; reports what has no address yet.
@@ -305,15 +351,20 @@ struct Load : CdnaPattern<LdsLoadOp> {
     LdsType type = place->type;
     Value slot = place->slot ? rewriter.getRemappedValue(place->slot) : Value();
     unsigned bits = 8 * type.getElementBytes();
-    LdsAddresses addresses(
-        *place, slot, op.getTranspose() ? transposedSource(layout, bits) : layout, kernel, ints);
     // All of the buffer's (or view's) own shape is written, phantoms included.
     ArrayRef<int64_t> shape = op.getLds().getType().getShape();
+    const Layout source = op.getTranspose() ? transposedSource(layout, bits) : layout;
+    LdsAddresses addresses(*place, slot, source, kernel, ints),
+        foldedBack(*place, slot, source, kernel, ints, shape);
     int64_t width = op.getTranspose() ? 64 / bits : accessWidthInside(layout, type, shape);
     Type memory = chunkType(ldsElement(type.getElementType()), width);
     SmallVector<Value> pieces;
     for (int64_t r = 0; r < layout.registersPerLane(); r += width) {
-      Value pointer = addresses.pointerInside(r, shape);
+      Value pointer = addresses.pointer(r);
+      // What is beyond the tile was perhaps never written.
+      if (Value inside = addresses.inside(r, shape))
+        pointer = ints.select(inside, pointer,
+                              foldedBack.isLinear() ? foldedBack.pointer(r) : foldedBack.first());
       Value piece;
       if (op.getTranspose())
         piece = transposingRead(rewriter, loc, memory, pointer);
@@ -355,8 +406,8 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
       slot = rewriter.getRemappedValue(slot);
     LdsAddresses addresses(*place, slot, fetch, kernel, ints);
     if (!addresses.isLinear())
-      return op.emitOpError()
-             << "copies to a buffer whose pitch is not a power of two [cdna.rocdl.c1]";
+      return op.emitOpError() << "copies to a buffer that is not linear in the bits of its "
+                                 "coordinates [cdna.rocdl.c1]";
     int64_t perLane = op.getWidth() / lds.getElementBytes();
     Value scalar = offsets.scalarOffset(), zero = ints.constant(0);
     for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane)

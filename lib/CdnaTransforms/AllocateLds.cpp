@@ -196,13 +196,21 @@ static std::string roleOf(LdsAllocOp alloc) {
   return "tile";
 }
 
-/// Extent of the contracted dimension of a staged product, 0 when there is none.
-static int64_t contractedExtent(ArrayRef<Group> groups) {
+/// Extents of the tile of a staged product, 0 when there is none.
+struct ProductTile {
+  int64_t BM = 0, BN = 0, BK = 0;
+};
+static ProductTile productTile(ArrayRef<Group> groups) {
+  ProductTile tile;
   for (const Group &group : groups)
-    for (LdsAllocOp alloc : group.buffers)
+    for (LdsAllocOp alloc : group.buffers) {
+      ArrayRef<int64_t> shape = alloc.getType().getShape();
       if (roleOf(alloc) == "A")
-        return alloc.getType().getShape()[1];
-  return 0;
+        std::tie(tile.BM, tile.BK) = std::pair(shape[0], shape[1]);
+      else if (roleOf(alloc) == "B")
+        tile.BN = shape[1];
+    }
+  return tile;
 }
 
 std::string Allocator::whatFits(int64_t budget) {
@@ -215,13 +223,19 @@ std::string Allocator::whatFits(int64_t budget) {
       text = "stages = " + std::to_string(stages) + " (" + withCommas(bytes) + ")";
       break;
     }
-  int64_t extent = contractedExtent(groups);
-  for (int64_t shrink = 2; extent / shrink >= 16; shrink *= 2)
-    if (int64_t bytes = bytesWith(most, shrink, budget); bytes <= budget) {
-      text += (text.empty() ? "" : ", or ") + ("BK = " + std::to_string(extent / shrink)) + " (" +
-              withCommas(bytes) + ")";
-      break;
-    }
+  ProductTile tile = productTile(groups);
+  auto offer = [&](int64_t smallest, auto describe) {
+    for (int64_t shrink = 2; smallest / shrink >= 16; shrink *= 2)
+      if (int64_t bytes = bytesWith(most, shrink, budget); bytes <= budget) {
+        text += (text.empty() ? "" : ", or ") + describe(shrink) + " (" + withCommas(bytes) + ")";
+        return;
+      }
+  };
+  offer(tile.BK, [&](int64_t shrink) { return "BK = " + std::to_string(tile.BK / shrink); });
+  offer(std::min(tile.BM, tile.BN), [&](int64_t shrink) {
+    return "BM = " + std::to_string(tile.BM / shrink) +
+           " and BN = " + std::to_string(tile.BN / shrink);
+  });
   return text.empty() ? "a smaller tile is needed" : "fits: " + text;
 }
 

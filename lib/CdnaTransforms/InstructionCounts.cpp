@@ -12,7 +12,9 @@ int64_t tegula::cdna::ldsAccessBytes(RankedTensorType tile, LdsType lds, bool tr
   if (transpose)
     return 8; // the transposing reads are 64 bits wide
   int64_t bytes = elementBytes(tile.getElementType());
-  return vectorWidth(tileLayout(tile), lds.getOrder()[0], bytes * 8) * bytes;
+  // An access is aligned to its width in every row.
+  int64_t most = std::clamp<int64_t>(lds.swizzleGroup(), bytes, 16);
+  return vectorWidth(tileLayout(tile), lds.getOrder()[0], bytes * 8, most) * bytes;
 }
 
 int64_t tegula::cdna::ldsAccessCount(RankedTensorType tile, LdsType lds, bool transpose) {

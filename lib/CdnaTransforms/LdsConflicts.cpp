@@ -2,7 +2,9 @@
 #include "LdsConflicts.h"
 #include "InstructionCounts.h"
 
+#include "llvm/ADT/bit.h"
 #include <array>
+#include <numeric>
 #include <set>
 
 using namespace mlir;
@@ -65,9 +67,16 @@ LdsClocks tegula::cdna::ldsClocks(Operation *access, LdsType buffer, const Targe
   std::optional<LdsPlace> place = getLdsPlace(lds);
   ArrayRef<int64_t> room = cast<LdsType>(lds.getType()).getShape();
   int64_t bytes = ldsAccessBytes(tile, buffer, transpose);
+  Extents cover = layout.cover();
+  unsigned fast = buffer.fastestDim();
+  if (!transpose && cover[fast] > room[fast]) // no half of a vector beyond the end
+    bytes = std::gcd(bytes, room[fast] * bits / 8);
+  bool phantoms = llvm::any_of(llvm::zip(cover, room),
+                               [](auto pair) { return std::get<0>(pair) > std::get<1>(pair); });
   LdsPhases phases = target.phases(transpose ? LdsOp::ReadTrB64 : ldsOpOfWidth(bytes, bool(store)));
+  int64_t width = bytes * 8 / bits, registers = layout.registersPerLane();
   LdsClocks sum;
-  for (int64_t r = 0; r < layout.registersPerLane(); r += bytes * 8 / bits) {
+  for (int64_t r = 0; r < registers; r += width) {
     Instruction instruction(phases, bytes);
     for (int64_t lane = 0; lane < Target::waveSize; ++lane) {
       Extents at = layout.apply(r, lane, 0);
@@ -75,11 +84,17 @@ LdsClocks tegula::cdna::ldsClocks(Operation *access, LdsType buffer, const Targe
                                  [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); });
       if (store && !inside)
         continue; // stays out
-      for (auto [d, first] : llvm::enumerate(place->origin))
-        at[d] = first + (inside ? at[d] : 0); // what reads nothing reads the first element
+      for (auto [d, first] : llvm::enumerate(place->origin)) {
+        if (!inside && cover[d] > room[d]) // folded back, see LdsAddresses
+          at[d] &= llvm::bit_floor(uint64_t(room[d])) - 1;
+        at[d] += first;
+      }
       instruction.add(lane, buffer.byteOffset(at));
     }
-    sum += instruction.clocks();
+    LdsClocks clocks = instruction.clocks();
+    if (!phantoms) // the same lanes moved together
+      return {clocks.needed * (registers / width), clocks.lost * (registers / width)};
+    sum += clocks;
   }
   return sum;
 }

@@ -8,6 +8,7 @@
 
 #include "llvm/Support/MathExtras.h"
 #include <deque>
+#include <numeric>
 
 using namespace mlir;
 using namespace tegula;
@@ -37,8 +38,8 @@ static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
   int64_t weight = ldsAccessCount(type, buffer, transpose);
   LdsOp kind =
       transpose ? LdsOp::ReadTrB64 : ldsOpOfWidth(ldsAccessBytes(type, buffer, transpose), write);
-  return ldsAccess(transpose ? transposedSource(layout, bits) : layout, order, buffer.getPitch(),
-                   bits, kind, weight);
+  return ldsAccess(transpose ? transposedSource(layout, bits) : layout, order,
+                   buffer.swizzleGroup(), bits, kind, weight);
 }
 
 static bool samePattern(const LdsAccess &a, const LdsAccess &b) {
@@ -56,10 +57,11 @@ public:
 
 private:
   LdsType swizzled(LdsType type, ArrayRef<Operation *> users);
+  LdsType swizzledGroups(LdsType type, ArrayRef<Operation *> users);
   LdsType padded(LdsType type, ArrayRef<Operation *> users);
   LdsClocks clocksOf(LdsType type, ArrayRef<Operation *> users);
   struct Answer {
-    int64_t rows, pitch;
+    int64_t rows, group;
     std::vector<LdsAccess> accesses;
     SwizzleResult result;
   };
@@ -74,7 +76,7 @@ private:
 
 const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess> &accesses) {
   for (const Answer &answer : answers) {
-    bool same = answer.rows == type.numRows() && answer.pitch == type.getPitch() &&
+    bool same = answer.rows == type.numRows() && answer.group == type.swizzleGroup() &&
                 std::equal(accesses.begin(), accesses.end(), answer.accesses.begin(),
                            answer.accesses.end(), [](const LdsAccess &a, const LdsAccess &b) {
                              return samePattern(a, b) && a.weight == b.weight;
@@ -84,15 +86,16 @@ const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess
   }
   SwizzleResult result{{}, std::vector<int>(accesses.size(), 1), 0};
   bool conflict = llvm::any_of(accesses, [&](const LdsAccess &access) {
-    return conflictFactor(access, type.getPitch(), {}, target) > 1;
+    return conflictFactor(access, type.swizzleGroup(), {}, target) > 1;
   });
   if (conflict)
-    result = solveSwizzle(type.numRows(), type.getPitch(), accesses, target);
-  answers.push_back({type.numRows(), type.getPitch(), accesses, std::move(result)});
+    result = solveSwizzle(type.numRows(), type.swizzleGroup(), accesses, target);
+  answers.push_back({type.numRows(), type.swizzleGroup(), accesses, std::move(result)});
   return answers.back().result;
 }
 
-/// The type with the masks that suit its accesses; its pitch is a power of two.
+/// The type with the masks that suit its accesses if its pitch is a power of two, or would suit
+/// them if rows were as long as a group.
 LdsType Solver::swizzled(LdsType type, ArrayRef<Operation *> users) {
   std::vector<LdsAccess> accesses;
   for (Operation *op : users)
@@ -104,8 +107,8 @@ LdsType Solver::swizzled(LdsType type, ArrayRef<Operation *> users) {
       else
         known->weight += access->weight;
     }
-  // One chunk a row leaves nothing to permute.
-  if (type.getPitch() < 32 || accesses.empty())
+  // One chunk a group leaves nothing to permute.
+  if (type.swizzleGroup() < 32 || accesses.empty())
     return type;
   return withPitchAndSwizzle(type, type.getPitch(), resultFor(type, accesses).masks);
 }
@@ -118,6 +121,87 @@ LdsClocks Solver::clocksOf(LdsType type, ArrayRef<Operation *> users) {
   return clocks;
 }
 
+//===--- Pitches that are no power of two ---===//
+
+namespace {
+
+/// Rows times an odd number are no XOR of row bits, so no rank tells the conflicts of a mask. They
+/// are counted, for the masks that people would try.
+class OddSearch {
+public:
+  using Clocks = llvm::function_ref<int64_t(LdsType)>;
+  /// `rows` of each part that is accessed: rows change places inside of it.
+  OddSearch(LdsType type, int64_t rows, Clocks lost)
+      : type(type), rows(rows), rowBits(std::min(6u, llvm::Log2_64_Ceil(type.numRows()))),
+        lost(lost) {}
+
+  LdsType run(LdsType guess) {
+    consider(guess);
+    tryFamily(XorMasks(rowBits, 0));
+    for (unsigned bit = 0; bit < rowBits && least > 0; ++bit)
+      for (unsigned other = bit + 1; other < rowBits; ++other)
+        exchangeRows(bit, other);
+    return best;
+  }
+
+private:
+  /// Two bits of the row number change places, or the higher one is added to the lower one.
+  void exchangeRows(unsigned bit, unsigned other) {
+    if (rows % (int64_t(2) << other) != 0)
+      return;
+    int32_t chunks = type.swizzleGroup() / 16, low = chunks << bit, high = chunks << other;
+    for (int32_t mask : {low | high, low}) {
+      XorMasks masks(rowBits, 0);
+      masks[other] = mask;
+      masks[bit] = mask & high ? mask : 0;
+      tryFamily(masks);
+    }
+  }
+
+  /// `moved` alone and with masks 1, 2, 4 … from each row bit on.
+  void tryFamily(const XorMasks &moved) {
+    tryMasks(moved);
+    for (unsigned shift = 0; shift < rowBits && least > 0; ++shift) {
+      XorMasks masks = moved;
+      for (unsigned j = shift; j < rowBits && (16 << (j - shift)) < type.swizzleGroup(); ++j)
+        masks[j] |= 1 << (j - shift);
+      if (masks != moved)
+        tryMasks(masks);
+    }
+  }
+
+  void tryMasks(XorMasks masks) {
+    while (!masks.empty() && masks.back() == 0)
+      masks.pop_back();
+    consider(withPitchAndSwizzle(type, type.getPitch(), masks));
+  }
+  void consider(LdsType candidate) {
+    int64_t clocks = least > 0 ? lost(candidate) : 0;
+    if (clocks < least) {
+      least = clocks;
+      best = candidate;
+    }
+  }
+
+  LdsType type, best;
+  int64_t rows;
+  unsigned rowBits;
+  Clocks lost;
+  int64_t least = std::numeric_limits<int64_t>::max();
+};
+
+} // namespace
+
+LdsType Solver::swizzledGroups(LdsType type, ArrayRef<Operation *> users) {
+  int64_t rows = type.numRows();
+  for (Operation *user : users)
+    for (Value operand : user->getOperands())
+      if (auto part = dyn_cast<LdsType>(operand.getType()))
+        rows = std::gcd(rows, part.numRows());
+  auto lost = [&](LdsType candidate) { return clocksOf(candidate, users).lost; };
+  return OddSearch(type, rows, lost).run(swizzled(type, users));
+}
+
 /// Rows of other pitches grow by chunks, at most eight, or to a power of two that can be swizzled:
 /// what loses fewest clocks, then what is smallest.
 LdsType Solver::padded(LdsType type, ArrayRef<Operation *> users) {
@@ -127,7 +211,7 @@ LdsType Solver::padded(LdsType type, ArrayRef<Operation *> users) {
     return type.numRows() * pitch * type.getStages() <= target.ldsBytes / 4 * 3;
   };
   LdsType best = type;
-  int64_t least = std::numeric_limits<int64_t>::max();
+  int64_t least = clocksOf(type, users).lost;
   auto consider = [&](LdsType candidate) {
     int64_t lost = clocksOf(candidate, users).lost;
     if (lost < least) {
@@ -143,11 +227,38 @@ LdsType Solver::padded(LdsType type, ArrayRef<Operation *> users) {
   return best;
 }
 
+/// Accesses of later k-steps lie elsewhere only: one of each kind.
+static SmallVector<Operation *> differentAccesses(ArrayRef<Operation *> users) {
+  using Kind = std::tuple<OperationName, Type, Type, bool>;
+  SmallVector<Operation *> different;
+  SmallVector<Kind> seen;
+  for (Operation *user : users) {
+    auto load = dyn_cast<LdsLoadOp>(user);
+    auto store = dyn_cast<LdsStoreOp>(user);
+    if (load || store) {
+      Value lds = load ? load.getLds() : store.getLds();
+      Type tile = load ? load.getType() : store.getValue().getType();
+      Kind kind(user->getName(), tile, lds.getType(), load && load.getTranspose());
+      if (llvm::is_contained(seen, kind))
+        continue;
+      seen.push_back(kind);
+    }
+    different.push_back(user);
+  }
+  return different;
+}
+
 void Solver::solve(LdsAllocOp alloc) {
   LdsType type = alloc.getType();
   SmallVector<Operation *> users = ldsAccesses(alloc);
   alloc.setSwizzle(false);
-  type = llvm::isPowerOf2_64(type.getPitch()) ? swizzled(type, users) : padded(type, users);
+  SmallVector<Operation *> different = differentAccesses(users);
+  if (llvm::isPowerOf2_64(type.getPitch()))
+    type = swizzled(type, users);
+  else if (type.getRank() == 2 && type.swizzleGroup() >= 16)
+    type = swizzledGroups(type, different);
+  if (!llvm::isPowerOf2_64(type.getPitch()))
+    type = padded(type, different);
   alloc.getResult().setType(type);
   refreshViews(alloc);
   for (Operation *op : users)

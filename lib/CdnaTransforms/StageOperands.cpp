@@ -91,13 +91,13 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   auto tail = builder.getDenseI32ArrayAttr(staged.plan.tail);
   load.setTailAttr(tail);
   builder.setInsertionPointAfter(load);
-  if (const std::optional<Layout> &layout = staged.plan.transposeLoad) {
+  if (const std::optional<Layout> &layout = staged.plan.loadLayout) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
-    // Loaded in runs along memory, stored in pairs along k: a renaming in between.
+    // Loaded in runs along memory, stored in runs along LDS: a renaming in between.
     auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(),
                                  load.getIndices(), tail, load.getScalarAttr());
     value = ConvertLayoutOp::create(
-        builder, load.getLoc(), retile(type, runFirst(*layout, staged.plan.kDim)),
+        builder, load.getLoc(), retile(type, runFirst(*layout, staged.plan.buffer.fastestDim())),
         loaded.getResult(),
         ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
   }

@@ -2,6 +2,7 @@
 #include "StagePlan.h"
 #include "InstructionCounts.h"
 #include "OperandTails.h"
+#include "tegula/Layout/LinearLayout.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -27,14 +28,20 @@ static bool inLoopWith(LoadOp load, MfmaOp product) {
   return isa<scf::ForOp>(load->getParentOp()) && load->getBlock() == product->getBlock();
 }
 
-static constexpr int64_t kLineElements = 64; // 16-bit elements of a 128-byte cache line
+static constexpr int64_t kLineBytes = 128; // of the cache
+static constexpr int64_t kWideStore = 8;   // bytes that a lane should store at a time
 
-/// Builds a layout basis vector by basis vector, each the next power of two of a dimension.
+/// Builds a layout basis vector by basis vector, each the next power of two of a dimension. What is
+/// odd in an extent becomes a repeat.
 class TileWalk {
 public:
-  TileWalk(RankedTensorType type) : type(type), next(type.getRank(), 1) {}
-  bool done(unsigned dim) const { return next[dim] >= type.getDimSize(dim); }
+  TileWalk(RankedTensorType type) : next(type.getRank(), 1) {
+    for (int64_t extent : type.getShape())
+      extents.push_back(extent & -extent);
+  }
+  bool done(unsigned dim) const { return next[dim] >= extents[dim]; }
   int64_t reached(unsigned dim) const { return next[dim]; }
+  int64_t elements() const { return extents[0] * extents[1]; }
   bool take(unsigned dim, Bases &to) {
     if (done(dim))
       return false;
@@ -46,8 +53,7 @@ public:
   }
 
 private:
-  RankedTensorType type;
-  SmallVector<int64_t, 2> next;
+  SmallVector<int64_t, 2> extents, next;
 };
 
 /// Whether an operand is loaded from an array that is not contiguous along k.
@@ -83,20 +89,18 @@ static bool hasRoomForAddresses(MfmaOp product) {
   return held + transposed * kAddressRegisters <= limit;
 }
 
-/// A layout for a 16-bit tile that is contiguous along `fast` in memory and wanted contiguous along
-/// `kDim` in LDS: each lane holds runs of `fast` for up to `longest` neighbouring k, so it can
-/// store 8 bytes of four k, or a dword of two. Nothing for shapes that are no powers of two.
+/// A layout for a tile that is contiguous along `fast` in memory and wanted contiguous along `kDim`
+/// in LDS: each lane holds runs of `fast` for up to `longest` bytes of neighbouring k, which it can
+/// store at a time. Nothing where k is odd.
 static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned fast, unsigned kDim,
                                                int64_t align, int64_t waves, int64_t longest) {
-  int64_t extentFast = type.getDimSize(fast), extentK = type.getDimSize(kDim);
-  bool regular =
-      llvm::isPowerOf2_64(extentFast) && llvm::isPowerOf2_64(extentK) && llvm::isPowerOf2_64(waves);
-  if (!regular || extentK < 2)
-    return std::nullopt;
-  int64_t elements = std::max<int64_t>(1, extentFast * extentK / (64 * waves));
-  int64_t run = std::min<int64_t>({longest, extentK, std::max<int64_t>(2, elements / 2)});
-  int64_t vector = std::clamp<int64_t>(std::min(align / 2, elements / run), 1, 8);
   TileWalk walk(type);
+  int64_t bytes = elementBytes(type.getElementType());
+  int64_t elements = std::max<int64_t>(1, walk.elements() / (64 * waves));
+  int64_t run = longest / bytes;
+  if (run < 2 || type.getDimSize(kDim) % 2 != 0 || !llvm::isPowerOf2_64(waves))
+    return std::nullopt;
+  int64_t vector = std::clamp<int64_t>(std::min(align / bytes, elements / run), 1, 16 / bytes);
   Layout layout({}, {}, {}, {1, 1});
   while (walk.reached(fast) < vector && walk.take(fast, layout.reg)) {
   }
@@ -105,10 +109,10 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
   Basis none(2, 0);
   // The lanes that write at a time: eight steps along the array, and along k as many as fill the 16
   // bytes that a swizzle moves as one. Then whole cache lines.
-  int64_t chunk = std::min<int64_t>(8, extentK);
+  int64_t chunk = 16 / bytes;
   for (unsigned i = 0; i < 6; ++i) {
     bool alongK = i >= 3 && walk.reached(kDim) < chunk;
-    bool lineDone = walk.reached(fast) >= kLineElements;
+    bool lineDone = walk.reached(fast) >= kLineBytes / bytes;
     bool taken = (!alongK && !lineDone && walk.take(fast, layout.lane)) ||
                  walk.take(kDim, layout.lane) || walk.take(fast, layout.lane);
     if (!taken)
@@ -119,6 +123,8 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
       layout.wave.push_back(none);
   while (walk.take(fast, layout.reg) || walk.take(kDim, layout.reg)) {
   }
+  for (unsigned d : {0u, 1u})
+    layout.repeat[d] = type.getDimSize(d) / walk.reached(d);
   return layout;
 }
 
@@ -160,6 +166,28 @@ static bool relaxTails(StagePlan &plan) {
   return unseen;
 }
 
+/// A layout in which lanes can store 8 bytes at a time, or nothing when the load's own will do.
+static std::optional<Layout> layoutForStores(const StagePlan &plan, MfmaOp product, unsigned fast) {
+  LoadOp load = plan.load;
+  auto kernel = product->getParentOfType<KernelOp>();
+  auto type = cast<RankedTensorType>(load.getResult().getType());
+  auto buffer = cast<BufferType>(load.getBuffer().getType());
+  int64_t bytes = elementBytes(type.getElementType()), waves = kernel.getWaveCount();
+  if (ldsAccessBytes(type, plan.buffer, false) >= kWideStore)
+    return std::nullopt;
+  unsigned ldsFast = plan.buffer.fastestDim();
+  if (ldsFast == fast) // a load that is aligned to less
+    return coalescedLayout({Extents(type.getShape().begin(), type.getShape().end()),
+                            unsigned(bytes * 8), unsigned(waves), fast, unsigned(kWideStore),
+                            /*wavesAlongFast=*/false});
+  bool room = bytes >= 4 || hasRoomForAddresses(product);
+  if (!room)
+    load.emitRemark("this tile is stored to LDS by 4 bytes: the product leaves no registers for "
+                    "the addresses of 8");
+  return transposingLayout(type, fast, ldsFast, buffer.getAlign(), waves,
+                           room ? kWideStore : kWideStore / 2);
+}
+
 FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsigned kDim) {
   auto kernel = product->getParentOfType<KernelOp>();
   const Target &target = kernel.getTargetInfo();
@@ -174,8 +202,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   if (wish == tile::LdsPath::None)
     return plan;
   unsigned fast = buffer.getUnitStrideDim().value_or(kDim);
-  bool kIsFast = fast == kDim;
-  plan.transposeRead = !kIsFast && target.hasDsReadTranspose &&
+  plan.transposeRead = fast != kDim && target.hasDsReadTranspose &&
                        type.getElementTypeBitWidth() == 16 && type.getDimSize(fast) % 4 == 0;
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
@@ -196,10 +223,8 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
       return load.emitError("schedule field lds = direct: ")
              << obstacle << "; use lds = register [tile.schedule.c4]";
     plan.way = StageWay::Direct;
-  } else if (!kIsFast && !plan.transposeRead && type.getElementTypeBitWidth() == 16) {
-    plan.transposeLoad =
-        transposingLayout(type, fast, kDim, buffer.getAlign(), kernel.getWaveCount(),
-                          hasRoomForAddresses(product) ? 4 : 2);
+  } else {
+    plan.loadLayout = layoutForStores(plan, product, fast);
   }
   return plan;
 }
@@ -228,10 +253,10 @@ StepPlan tegula::cdna::planSteps(MfmaOp product, const StagePlan &a, const Stage
     return plan;
   plan.step = inst->K;
   // One 16-byte read feeds several instructions where they take less: k is then permuted equally in
-  // a and b.
+  // a and b. A transposing read takes k as it comes.
   int64_t bytes = itemsAlongK(inst->a, 1) * elementBytes(type.getElementType());
-  while (!a.transposeRead && !b.transposeRead && bytes * plan.group < 16 &&
-         extent % (plan.step * 2) == 0) {
+  bool readsRuns = !a.transposeRead || !b.transposeRead;
+  while (readsRuns && bytes * plan.group < 16 && extent % (plan.step * 2) == 0) {
     plan.step *= 2;
     plan.group *= 2;
   }

@@ -17,8 +17,9 @@ struct StagePlan {
   llvm::SmallVector<int32_t> tail; ///< of the access that fills it
   int64_t dmaWidth = 0;            ///< Direct: bytes a lane and instruction
   bool transposeRead = false;      ///< memory order in LDS, the reader transposes
-  std::optional<Layout>
-      transposeLoad; ///< the layout to load in, with two or four neighbouring k in each lane
+  /// The layout to load in, where it isn't the load's own: lanes hold neighbours along the
+  /// dimension that is contiguous in LDS, so that they store 8 bytes at a time.
+  std::optional<Layout> loadLayout;
 };
 
 /// Decides for the operand of `product` that `load` feeds. Fails with `tile.schedule.c4` when the

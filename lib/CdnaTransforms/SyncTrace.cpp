@@ -128,7 +128,7 @@ void SyncTrace::Wave::access(Operation *op, Kind kind, Value lds, Value slot, un
 void SyncTrace::Wave::wait(unsigned vm, unsigned lgkm) {
   for (Pending &p : pending) {
     if (p.kind == Kind::Copy)
-      p.done |= p.younger >= vm;
+      p.done |= vm != kAnyVm && p.younger >= vm; // the largest count waits for nothing
     else
       p.done |=
           lgkm == 0; // scalar loads share the counter and return out of order: only zero is sure

@@ -231,9 +231,47 @@ SmallVector<unsigned> Chooser::assign(unsigned index, const Layout &layout) {
   return assigned;
 }
 
+/// Whether a product contracts what this access loads along an extent that is no power of two.
+static bool feedsOddContraction(Operation *access) {
+  auto load = dyn_cast<tile::LoadOp>(access);
+  if (!load || load.getType().getRank() != 2)
+    return false;
+  return llvm::any_of(load.getResult().getUses(), [&](OpOperand &use) {
+    unsigned kDim = use.getOperandNumber() == 0 ? 1 : 0;
+    return isa<tile::MmaOp>(use.getOwner()) && use.getOperandNumber() < 2 &&
+           !llvm::isPowerOf2_64(load.getType().getDimSize(kDim));
+  });
+}
+
+/// Layouts of the powers of two in the extents, repeated: no lane lacks an element. A tile that is
+/// prefetched must be inside as a whole, and lanes beyond its end would not be.
+static std::vector<Layout> repeatedCandidates(const Extents &shape, unsigned bits, unsigned waves,
+                                              unsigned fast, unsigned maxBytes) {
+  Extents even;
+  for (int64_t extent : shape)
+    even.push_back(extent & -extent);
+  std::vector<Layout> candidates;
+  for (Layout &layout : coalescedCandidates(even, bits, waves, fast, maxBytes)) {
+    if (layout.cover() != even)
+      continue;
+    for (unsigned d = 0; d < shape.size(); ++d)
+      layout.repeat[d] *= shape[d] / even[d];
+    candidates.push_back(layout);
+  }
+  return candidates;
+}
+
 std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
   std::vector<Layout> candidates;
   Extents shape = shapeOf(c.values.front());
+  for (Operation *access : c.accesses)
+    if (feedsOddContraction(access)) {
+      tile::ViewType view = viewOf(access);
+      candidates = repeatedCandidates(shape, view.getElementBytes() * 8, facts.waves(),
+                                      fastDim(access), accessWidth(view) * view.getElementBytes());
+    }
+  if (!candidates.empty())
+    return candidates;
   auto add = [&](unsigned bits, unsigned fast, unsigned maxBytes) {
     for (Layout &layout : coalescedCandidates(shape, bits, facts.waves(), fast, maxBytes))
       if (!llvm::is_contained(candidates, layout))

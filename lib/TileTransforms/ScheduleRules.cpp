@@ -129,6 +129,10 @@ struct Checker {
              << "stages = " << *schedule.getStages()
              << " needs a loop that loads the operands of a product; 1 is legal here "
                 "[tile.schedule.c3]";
+    if (schedule.getStages().value_or(1) >= 2 && schedule.getLds() == LdsPath::None)
+      return kernel.emitOpError() << "stages = " << *schedule.getStages()
+                                  << " are buffers in LDS; with lds = none 1 is legal "
+                                     "[tile.schedule.c3]";
     return success();
   }
 
@@ -146,10 +150,11 @@ struct Checker {
       return success();
     if (!facts.mma)
       return kernel.emitOpError("lds is given, but the kernel has no product [tile.schedule.c4]");
-    if (*schedule.getLds() == LdsPath::None && (facts.a.load || facts.b.load))
+    if (*schedule.getLds() == LdsPath::None &&
+        ((facts.a.load && facts.a.converted) || (facts.b.load && facts.b.converted)))
       return kernel.emitOpError(
-          "lds = none: the operands are loaded in another layout than the product reads; direct "
-          "or register are legal [tile.schedule.c4]");
+          "lds = none: an operand is converted between the load and the product, which lanes "
+          "exchange through LDS; register is legal [tile.schedule.c4]");
     if (*schedule.getLds() != LdsPath::Direct)
       return success();
     for (const OperandFacts *operand : {&facts.a, &facts.b}) {

@@ -70,7 +70,8 @@ def CdnaSolveSwizzles : CdnaPass<"cdna-solve-swizzles"> {
   let description = [{
     Collects the accesses of a buffer marked `swizzle` and asks lib/Layout for the XOR masks with the fewest bank
     conflicts. The masks go into the buffer's type and that of its views; a direct copy writes LDS linearly, so for it
-    the swizzle goes into the layout in which lanes fetch. Rows whose length is no power of two grow by chunks of 16
+    the swizzle goes into the layout in which lanes fetch. Rows whose length is no power of two are permuted in
+    groups of the largest one that divides them; if that leaves conflicts they grow by chunks of 16
     bytes, or to a power of two. What conflict remains is a remark with the clocks lost.
 
     Before:

@@ -90,3 +90,21 @@ cdna.kernel @small() attributes {target = #tile.target<"gfx950">, waves = [1, 2]
   cdna.lds_store %x, %l : tensor<1x2xf32, #one>, !cdna.lds<1x2xf32, order = [1, 0]>
   cdna.return
 }
+
+// -----
+
+// Rows of 192 bytes are three groups of 64. Masks permute the chunks inside of each group; the odd number of groups keeps
+// rows apart as one group would.
+
+#w = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [], repeat = [1, 3]>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+// CHECK-LABEL: cdna.kernel @odd_groups
+// CHECK: cdna.lds_alloc : !cdna.lds<16x96xbf16, order = [1, 0], xor = [0, 1, 2]>
+cdna.kernel @odd_groups() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
+  %l = cdna.lds_alloc {swizzle} : !cdna.lds<16x96xbf16, order = [1, 0]>
+  %t = arith.constant dense<0.0> : tensor<16x96xbf16, #w>
+  cdna.lds_store %t, %l : tensor<16x96xbf16, #w>, !cdna.lds<16x96xbf16, order = [1, 0]>
+  %v = cdna.lds_view %l [0, 32] [16, 32] : !cdna.lds<16x96xbf16, order = [1, 0]> -> !cdna.lds<16x32xbf16, order = [1, 0], pitch = 192>
+  %f = cdna.lds_load %v : !cdna.lds<16x32xbf16, order = [1, 0], pitch = 192> -> tensor<16x32xbf16, #a>
+  cdna.return
+}

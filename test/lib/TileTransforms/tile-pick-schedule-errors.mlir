@@ -277,8 +277,8 @@ tile.kernel @k(%a: !tile.view<?x?xf32, names = ["M", "K"], strides = [?, 1], ali
 
 // -----
 
-// expected-error @+1 {{[tile.schedule.c4]}}
-tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = none>} {
+// expected-error @+1 {{stages = 2 are buffers in LDS; with lds = none 1 is legal [tile.schedule.c3]}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = none, stages = 2>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %size = arith.constant 64 : i32
@@ -402,5 +402,28 @@ tile.kernel @walks_over_nothing(%x: !tile.view<?xf32, strides = [1]>) attributes
   %p = tile.program_id {axis = 0} : i32
   %t = tile.load %x[%p] pad(0.0) : !tile.view<?xf32, strides = [1]> -> tensor<64xf32>
   tile.store %t, %x[%p] : tensor<64xf32>, !tile.view<?xf32, strides = [1]>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{lds = none: an operand is converted between the load and the product}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = none>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %m, %n = tile.tile_id %c [64, 64] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
+  %nk = arith.ceildivui %K, %size : i32
+  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x64xf32>) : i32 {
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x64xbf16>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16> -> tensor<64x64xbf16>
+    %ct = arith.extf %at : tensor<64x64xbf16> to tensor<64x64xf32>
+    %dt = tile.cast %ct rne : tensor<64x64xf32> -> tensor<64x64xbf16>
+    %y = tile.mma %dt, %bt, %x : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
+    scf.yield %y : tensor<64x64xf32>
+  }
+  tile.store %r, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
   tile.return
 }
