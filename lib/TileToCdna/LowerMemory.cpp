@@ -33,6 +33,7 @@ private:
   bool rowsEndInOrder(unsigned row) const;
   bool mayStraddleDword(unsigned d) const;
   void chooseTails();
+  bool isLarge() const;
   void chooseScalars();
   Value elementOffset(unsigned d);
   Value firstElement(unsigned d);
@@ -155,9 +156,16 @@ void AccessLowering::chooseTails() {
 /// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs
 /// every index which the loop changes to be proved inside, because scalar offsets escape the
 /// descriptor's bound.
+bool AccessLowering::isLarge() const {
+  auto argument = cast<BlockArgument>(folded.argument);
+  auto kernel = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return bool(kernel.getArgAttr(argument.getArgNumber(), tile::kArgLargeAttr));
+}
+
 void AccessLowering::chooseScalars() {
   auto loop = op->getParentOfType<scf::ForOp>();
-  if (!loop)
+  // A scalar offset has 32 bits. Windows that move with the loop are rebased in 64.
+  if (!loop || isLarge())
     return;
   for (unsigned d = 0; d < windowDims.size(); ++d) {
     if (loop.isDefinedOutsideOfLoop(indices[windowDims[d]]))
