@@ -28,6 +28,13 @@ private:
   ArrayRef<int64_t> shape() const { return windowType.getShape(); }
   unsigned argumentDim(unsigned d) const { return *folded.dims[windowDims[d]]; }
   int64_t strideOf(unsigned d) const { return folded.type().getStrides()[argumentDim(d)]; }
+  /// Some dimension runs backwards: no bound of a descriptor is where it ends, and no scalar offset
+  /// goes there.
+  bool isMirrored() const {
+    return llvm::any_of(llvm::seq<unsigned>(0, windowDims.size()), [&](unsigned d) {
+      return !ShapedType::isDynamic(strideOf(d)) && strideOf(d) < 0;
+    });
+  }
 
   std::optional<unsigned> rowDim() const;
   bool rowsEndInOrder(unsigned row) const;
@@ -110,6 +117,8 @@ bool AccessLowering::rowsEndInOrder(unsigned row) const {
 /// The dimension of greatest stride among those longer than 1; none when strides unknown before
 /// launch could compete.
 std::optional<unsigned> AccessLowering::rowDim() const {
+  if (isMirrored())
+    return std::nullopt;
   SmallVector<unsigned> dynamic;
   std::optional<unsigned> longest;
   for (unsigned d = 0; d < windowDims.size(); ++d) {
@@ -165,7 +174,7 @@ bool AccessLowering::isLarge() const {
 void AccessLowering::chooseScalars() {
   auto loop = op->getParentOfType<scf::ForOp>();
   // A scalar offset has 32 bits. Windows that move with the loop are rebased in 64.
-  if (!loop || isLarge())
+  if (!loop || isLarge() || isMirrored())
     return;
   for (unsigned d = 0; d < windowDims.size(); ++d) {
     if (loop.isDefinedOutsideOfLoop(indices[windowDims[d]]))

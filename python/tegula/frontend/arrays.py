@@ -31,7 +31,8 @@ class ArrayInfo:
     shape: tuple[int | None, ...]
     strides: tuple[int | None, ...]
     aligned: bool
-    #: Elements overlap, as after ``numpy.broadcast_to``: compiled for these very strides.
+    #: Elements overlap, as after ``numpy.broadcast_to``, or an axis runs backwards: compiled for
+    #: these very strides.
     repeats: bool = False
     #: Spans LARGE bytes or more, so that offsets within it may need 64 bits.
     large: bool = False
@@ -80,8 +81,6 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     if address % size:
         raise ArgumentError(name, f"address {address:#x}", f"a multiple of {size}, the element")
     shape = tuple(value.shape)
-    if any(stride < 0 and extent > 1 for stride, extent in zip(strides, shape, strict=True)):
-        raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
     aligned = address % ALIGN == 0 and _aligned_rows(shape, strides, size)
     span = size + sum((n - 1) * abs(s) * size for n, s in zip(shape, strides, strict=True) if n > 1)
     repeats = native().rows_repeat(shape, strides)

@@ -108,8 +108,8 @@ def array(
 
     ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
-    choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31 bytes
-    and more, which others refuse; it costs a few scalar instructions a loop.
+    choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
+    bytes and more, which others refuse; it costs a few scalar instructions a loop.
     """
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
