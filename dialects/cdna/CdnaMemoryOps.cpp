@@ -188,9 +188,8 @@ static LogicalResult verifySpan(BufferOp op) {
       return op.emitOpError() << "the tile has an extent of " << extent << " [cdna.buffer.c1]";
     if (ShapedType::isDynamic(stride))
       continue;
-    if (stride < 0)
-      return op.emitOpError() << "a negative stride has no descriptor [cdna.buffer.c3]";
-    span += std::min<int64_t>(extent - 1, 1 << 24) * std::min<int64_t>(stride, int64_t(1) << 32);
+    span += std::min<int64_t>(extent - 1, 1 << 24) *
+            std::min<int64_t>(std::abs(stride), int64_t(1) << 32);
   }
   if (span * op.getType().getElementBytes() >= int64_t(1) << 31)
     return op.emitOpError() << "the tile spans 2^31 bytes or more [cdna.buffer.c3]";

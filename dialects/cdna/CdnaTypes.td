@@ -25,6 +25,10 @@ def Cdna_BufferType : Cdna_Type<"Buffer", "buffer"> {
     unsigned getRank() const { return getShape().size(); }
     /// Bytes of one element in memory.
     int64_t getElementBytes() const;
+    /// A static stride below 0: the window begins at the tile's last element of that dimension.
+    bool isMirrored(unsigned d) const {
+      return !::mlir::ShapedType::isDynamic(getStrides()[d]) && getStrides()[d] < 0;
+    }
     /// The dimension whose stride is statically 1 (the last of several), if any.
     ::std::optional<unsigned> getUnitStrideDim() const;
   }];

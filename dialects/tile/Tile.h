@@ -41,6 +41,8 @@ namespace tegula::tile {
 // Names of the attributes on kernels and their arguments.
 constexpr llvm::StringLiteral kArgNameAttr = "tile.name";
 constexpr llvm::StringLiteral kArgAliasAttr = "tile.alias";
+/// A view that may span 2^31 bytes and more: offsets in it are taken in 64 bits also within a loop.
+constexpr llvm::StringLiteral kArgLargeAttr = "tile.large";
 /// A hidden argument, part of the launch's workspace: a record (the view without its first
 /// dimension) for every so many workgroups of the grid.
 constexpr llvm::StringLiteral kArgWorkspaceAttr = "tile.workspace";

@@ -76,11 +76,11 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
                                << attribute.getValue() << " [tile.kernel.c9]";
     return success();
   }
-  if (name == kArgZeroedAttr)
+  if (name == kArgZeroedAttr || name == kArgLargeAttr)
     return success();
   return op->emitOpError() << "argument " << index << ": unknown attribute " << name
-                           << "; known are tile.name, tile.alias, tile.workspace and tile.zeroed "
-                           << "[tile.kernel.c9]";
+                           << "; known are tile.name, tile.alias, tile.large, tile.workspace and "
+                              "tile.zeroed [tile.kernel.c9]";
 }
 
 bool tegula::tile::isNarrowFloat(Type type) {

@@ -42,7 +42,11 @@ Value AccessOffsets::offset(int64_t r) {
   for (unsigned d = 0; d < access.shape.size(); ++d) {
     Coordinates::Place place = coordinates.at(d, r);
     Value base = isScalar(d) ? place.base : ints.add(index(d), place.base);
-    if (std::optional<int64_t> stride = Int::asConstant(window.strideBytes[d])) {
+    if (access.buffer.isMirrored(d)) {
+      // From the tile's last element, where the window begins, so that nothing is below 0.
+      Value back = ints.sub(ints.constant(access.shape[d] - 1 - place.offset), base);
+      varying = ints.add(varying, ints.mul(back, -*Int::asConstant(window.strideBytes[d])));
+    } else if (std::optional<int64_t> stride = Int::asConstant(window.strideBytes[d])) {
       varying = ints.add(varying, ints.mul(base, *stride));
       constant += place.offset * *stride;
     } else {

@@ -91,6 +91,11 @@ struct Buffer : CdnaPattern<BufferOp> {
       Value part = b.createOrFold<arith::MulIOp>(loc, wide(b, loc, offset), stride(b, op, d));
       elements = elements ? b.createOrFold<arith::AddIOp>(loc, elements, part) : part;
     }
+    for (unsigned d = 0; d < op.getType().getRank(); ++d)
+      if (op.getType().isMirrored(d) && op.getTile()[d] > 1) {
+        Value last = wideConstant(b, loc, (op.getTile()[d] - 1) * op.getType().getStrides()[d]);
+        elements = elements ? b.createOrFold<arith::AddIOp>(loc, elements, last) : last;
+      }
     if (!elements)
       return address;
     Value bytes = b.createOrFold<arith::MulIOp>(
@@ -131,7 +136,10 @@ struct Buffer : CdnaPattern<BufferOp> {
                                                    : ints.min(left[d], ints.constant(extent));
       if (std::optional<int64_t> known = Int::asConstant(reach); !known || *known <= 0)
         reaches.push_back(reach);
-      bytes = ints.add(bytes, ints.mul(ints.add(reach, -1), strideBytes[d]));
+      if (op.getType().isMirrored(d)) // what is inside lies at the end; the rest is compared
+        bytes = ints.add(bytes, ints.constant((extent - 1) * -*Int::asConstant(strideBytes[d])));
+      else
+        bytes = ints.add(bytes, ints.mul(ints.add(reach, -1), strideBytes[d]));
     }
     // The hardware drops a dword that the bound cuts in two. Aligned rows hold the rest of it.
     bool whole = llvm::any_of(uses, [](const DimensionUse &use) { return use.whole; });

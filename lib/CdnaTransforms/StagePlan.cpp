@@ -155,6 +155,11 @@ static std::string directObstacle(StagePlan &plan, BufferType buffer, const Targ
 static bool relaxTails(StagePlan &plan) {
   bool unseen = true;
   plan.tail.assign(plan.load.getTail().begin(), plan.load.getTail().end());
+  auto buffer = cast<BufferType>(plan.load.getBuffer().getType());
+  for (unsigned d = 0; d < buffer.getRank(); ++d)
+    if (buffer.isMirrored(d)) // what lies behind its end lies before the array
+      return llvm::all_of(plan.tail,
+                          [](int32_t kind) { return static_cast<Tail>(kind) == Tail::None; });
   for (auto [d, kind] : llvm::enumerate(plan.tail)) {
     if (d == plan.kDim || static_cast<Tail>(kind) == Tail::None)
       continue;

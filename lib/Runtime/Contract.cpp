@@ -56,7 +56,7 @@ struct View {
     for (uint32_t axis = 0; axis < rank(); ++axis) {
       if (given.shape[axis] < 0 || given.shape[axis] >= maxExtent)
         return refuse(axisText("extent", given.shape[axis], axis), "extents below 2^31");
-      if (given.strides[axis] < 0 && given.shape[axis] > 1)
+      if (given.strides[axis] < 0 && given.shape[axis] > 1 && !parameter.strides[axis])
         return refuse("strides " + join(given.strides, rank()),
                       "none that is negative; pass a copy");
       anyStride |= !parameter.strides[axis];
@@ -90,7 +90,7 @@ struct View {
     // In 128 bits: extents below 2^31 times any stride.
     __int128 span = parameter.bits / 8;
     for (uint32_t axis = 0; axis < rank(); ++axis)
-      span += __int128(std::max<int64_t>(reached(axis, false), 1) - 1) * passed[axis] *
+      span += __int128(std::max<int64_t>(reached(axis, false), 1) - 1) * std::abs(passed[axis]) *
               (parameter.bits / 8);
     if (span <= maxSpan)
       return std::nullopt;

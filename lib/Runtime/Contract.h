@@ -2,8 +2,8 @@
 // extents, strides, alignment, reach.
 //
 // A tile's base address has 64 bits, offsets from it 32, and the end of a view is found by a bound
-// on the offset. So strides are not negative, an array whose strides are known at launch only has
-// rows that don't overlap, and no tile spans 2^31 bytes.
+// on the offset. So strides that are known at launch only are not negative, the rows of such arrays
+// don't overlap, and no tile spans 2^31 bytes.
 #ifndef TEGULA_LIB_RUNTIME_CONTRACT_H
 #define TEGULA_LIB_RUNTIME_CONTRACT_H
 

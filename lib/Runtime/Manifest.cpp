@@ -61,10 +61,10 @@ uint32_t bitsOf(const std::string &dtype) {
   return found->second;
 }
 
-std::vector<Known> numbers(const Json &argument, const char *name, size_t rank) {
+std::vector<Known> numbers(const Json &argument, const char *name, size_t rank, int64_t low = 0) {
   std::vector<Known> result;
   for (const Json &json : list(argument, name))
-    result.push_back(json.is_null() ? Known() : Known(integer(json, name, 0, INT64_MAX)));
+    result.push_back(json.is_null() ? Known() : Known(integer(json, name, low, INT64_MAX)));
   if (result.size() != rank)
     throw Malformed{std::string("has a '") + name + "' of another rank"};
   return result;
@@ -92,7 +92,7 @@ Parameter parameter(const Json &json) {
     result.extents.push_back(name.is_string() ? name.get<std::string>() : "");
   result.extents.resize(rank);
   result.shape = numbers(json, "shape", rank);
-  result.strides = numbers(json, "strides", rank);
+  result.strides = numbers(json, "strides", rank, -INT64_MAX);
   result.reach = json.contains("reach") ? numbers(json, "reach", rank) : std::vector<Known>(rank);
   result.align = integer(field(json, "align"), "align", 1, 1 << 20);
   return result;

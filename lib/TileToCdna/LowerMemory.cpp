@@ -28,11 +28,19 @@ private:
   ArrayRef<int64_t> shape() const { return windowType.getShape(); }
   unsigned argumentDim(unsigned d) const { return *folded.dims[windowDims[d]]; }
   int64_t strideOf(unsigned d) const { return folded.type().getStrides()[argumentDim(d)]; }
+  /// Some dimension runs backwards: no bound of a descriptor is where it ends, and no scalar offset
+  /// goes there.
+  bool isMirrored() const {
+    return llvm::any_of(llvm::seq<unsigned>(0, windowDims.size()), [&](unsigned d) {
+      return !ShapedType::isDynamic(strideOf(d)) && strideOf(d) < 0;
+    });
+  }
 
   std::optional<unsigned> rowDim() const;
   bool rowsEndInOrder(unsigned row) const;
   bool mayStraddleDword(unsigned d) const;
   void chooseTails();
+  bool isLarge() const;
   void chooseScalars();
   Value elementOffset(unsigned d);
   Value firstElement(unsigned d);
@@ -109,6 +117,8 @@ bool AccessLowering::rowsEndInOrder(unsigned row) const {
 /// The dimension of greatest stride among those longer than 1; none when strides unknown before
 /// launch could compete.
 std::optional<unsigned> AccessLowering::rowDim() const {
+  if (isMirrored())
+    return std::nullopt;
   SmallVector<unsigned> dynamic;
   std::optional<unsigned> longest;
   for (unsigned d = 0; d < windowDims.size(); ++d) {
@@ -155,9 +165,16 @@ void AccessLowering::chooseTails() {
 /// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs
 /// every index which the loop changes to be proved inside, because scalar offsets escape the
 /// descriptor's bound.
+bool AccessLowering::isLarge() const {
+  auto argument = cast<BlockArgument>(folded.argument);
+  auto kernel = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return bool(kernel.getArgAttr(argument.getArgNumber(), tile::kArgLargeAttr));
+}
+
 void AccessLowering::chooseScalars() {
   auto loop = op->getParentOfType<scf::ForOp>();
-  if (!loop)
+  // A scalar offset has 32 bits. Windows that move with the loop are rebased in 64.
+  if (!loop || isLarge() || isMirrored())
     return;
   for (unsigned d = 0; d < windowDims.size(); ++d) {
     if (loop.isDefinedOutsideOfLoop(indices[windowDims[d]]))

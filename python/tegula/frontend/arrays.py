@@ -19,6 +19,8 @@ from tegula.runtime.launching import is_tensor
 ALIGN = 16
 #: Bytes of what the bound of a buffer lets through or drops as one.
 DWORD = 4
+#: Bytes that an offset of 32 bits reaches.
+LARGE = 2**31
 
 
 @dataclass(frozen=True)
@@ -29,8 +31,11 @@ class ArrayInfo:
     shape: tuple[int | None, ...]
     strides: tuple[int | None, ...]
     aligned: bool
-    #: Elements overlap, as after ``numpy.broadcast_to``: compiled for these very strides.
+    #: Elements overlap, as after ``numpy.broadcast_to``, or an axis runs backwards: compiled for
+    #: these very strides.
     repeats: bool = False
+    #: Spans LARGE bytes or more, so that offsets within it may need 64 bits.
+    large: bool = False
 
 
 def warm_key(value: Any) -> Any:
@@ -53,7 +58,9 @@ def warm_key(value: Any) -> Any:
 def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
-        return ArrayInfo(value.dtype, value.shape, value.strides, value.align >= ALIGN)
+        return ArrayInfo(
+            value.dtype, value.shape, value.strides, value.align >= ALIGN, large=value.large
+        )
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
     if isinstance(value, np.ndarray):
@@ -74,10 +81,10 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     if address % size:
         raise ArgumentError(name, f"address {address:#x}", f"a multiple of {size}, the element")
     shape = tuple(value.shape)
-    if any(stride < 0 and extent > 1 for stride, extent in zip(strides, shape, strict=True)):
-        raise ArgumentError(name, f"strides {strides}", "none that is negative; pass a copy")
     aligned = address % ALIGN == 0 and _aligned_rows(shape, strides, size)
-    return ArrayInfo(dtype, shape, strides, aligned, native().rows_repeat(shape, strides))
+    span = size + sum((n - 1) * abs(s) * size for n, s in zip(shape, strides, strict=True) if n > 1)
+    repeats = native().rows_repeat(shape, strides)
+    return ArrayInfo(dtype, shape, strides, aligned, repeats, span >= LARGE)
 
 
 def _check_tensor(name: str, value: Any) -> None:
@@ -115,7 +122,7 @@ def view_type(
         strides = info.strides
     shape = tuple(extent_value(extent, known) for extent in extents)
     names = tuple("" if extent.leading else str(extent) for extent in extents)
-    return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1)
+    return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1, info.large)
 
 
 def extent_value(extent: Extent, known: dict[str, int | None]) -> int | None:

@@ -91,7 +91,10 @@ def _body(
     tracer.function_body(ordered)
     node = definition.tree.node
     ctx.builder.emit("tile.return", ctx.loc(node), 0)
-    arguments = ", ".join(f'{ssa}: {type} {{tile.name = "{name}"}}' for name, ssa, type in formals)
+    arguments = ", ".join(
+        f'{ssa}: {type} {{tile.name = "{name}"{_large(special, name)}}}'
+        for name, ssa, type in formals
+    )
     attributes = [f"grid = @{definition.name}.grid", f'target = #tile.target<"{special.target}">']
     if special.schedule:
         attributes.append(f"schedule = #tile.schedule<{special.schedule}>")
@@ -103,6 +106,11 @@ def _body(
         *ctx.builder.lines(),
         f"}} {ctx.loc(_name_of(node))}",
     ]
+
+
+def _large(special: Specialisation, name: str) -> str:
+    kind = special.arguments[name]
+    return ", tile.large" if isinstance(kind, ViewType) and kind.large else ""
 
 
 def _name_of(node: ast.FunctionDef) -> ast.AST:

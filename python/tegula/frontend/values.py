@@ -52,6 +52,8 @@ class ViewType:
     names: tuple[str, ...]
     strides: tuple[int | None, ...]
     align: int = 1
+    #: Spans 2^31 bytes or more: an attribute of the argument, not of the type.
+    large: bool = False
 
     @property
     def rank(self) -> int:

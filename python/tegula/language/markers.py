@@ -92,6 +92,7 @@ class ArraySpec:
     strides: tuple[int | None, ...]
     align: int
     shape: tuple[int | None, ...]
+    large: bool = False
 
 
 def array(
@@ -101,18 +102,20 @@ def array(
     strides: tuple[int | None, ...] | None = None,
     align: int = 16,
     shape: tuple[int | None, ...] | None = None,
+    large: bool = False,
 ) -> ArraySpec:
     """An array argument of a :class:`Signature`.
 
     ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
-    choice of ``tg.auto`` tiles may use.
+    choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
+    bytes and more, which others refuse; it costs a few scalar instructions a loop.
     """
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
     if len(strides) != rank or len(shape) != rank:
         raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
-    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape))
+    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large)
 
 
 @dataclass(frozen=True, init=False)

@@ -148,7 +148,7 @@ def test_the_same_input_gives_the_same_files(folder: Path, tmp_path: Path) -> No
         (lambda a, b, c: (a, b[:-2], c), "K = 62, expected K = 64, as argument 'a' has"),
         (lambda a, b, c: (a, b, c[0]), "rank 1"),
         (lambda a, b, c: (a, b, 1), "found a scalar, expected an array"),
-        (lambda a, b, c: (a[::-1], b, c), "negative"),
+        (lambda a, b, c: (a[::-1], b, c), "negative"),  # a bundle takes strides as they come
         (lambda a, b, c: (a[:, 1:], b[1:], c), "'a': found address .* a multiple of 16"),
         (lambda a, b, c: (a[:, :63], b[:63], c), "'a': found extent 63 of axis 1.*4-byte words"),
         (lambda a, b, c: (a[:, :60].copy(), b[:60], c), "'a': found stride 60 of axis 0"),

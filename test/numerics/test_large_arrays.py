@@ -1,0 +1,64 @@
+"""Arrays of more than 2^31 and 2^32 bytes: of a few rows that lie far apart, so that little of them
+is memory."""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tegula
+import tegula as tg
+from tegula.kernels import gemm
+
+BF16 = ml_dtypes.bfloat16
+GIB = 2**30
+
+
+def far_rows(rows: int, columns: int, dtype: type, span: int) -> np.ndarray:
+    """Rows so far apart that they span that many bytes; what lies between is never touched."""
+    size = np.dtype(dtype).itemsize
+    pitch = span // (rows - 1) // size // 16 * 16 + 16
+    return np.zeros((rows, pitch), dtype)[:, :columns]
+
+
+@pytest.mark.parametrize("span", [3 * GIB, 6 * GIB])
+@pytest.mark.parametrize("stages", [1, 2])
+def test_a_loop_walks_over_it(device: tegula.runtime.Device, stages: int, span: int) -> None:
+    """K runs along the rows that lie far apart: of b, and of a in columns."""
+    rng = np.random.default_rng(stages)
+    depth = 32 * 9 + 5
+    a, b = far_rows(depth, 40, BF16, span).T, far_rows(depth, 32, BF16, span)
+    a[:] = rng.integers(-3, 4, a.shape)
+    b[:] = rng.integers(-3, 4, b.shape)
+    c = np.zeros((40, 32), np.float32)
+    kernel = gemm.with_schedule(**{device.target: {"stages": stages}})
+    kernel(a, b, c, BM=32, BN=32, BK=32)
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+    c[:] = 0
+    split = gemm.with_schedule(**{device.target: {"stages": stages, "split_k": 3}})
+    split(a, b, c, BM=32, BN=32, BK=32)
+    assert np.array_equal(c, a.astype(np.float32) @ b.astype(np.float32))
+
+
+@tg.kernel(grid=lambda x: (tg.cdiv(x.shape[0], 4),))
+def negate(x: "R N", out: "R N", *, N: tg.const):
+    row = tg.program_id(0)
+    tg.store(out, (row, 0), -tg.load(x, (row, 0), (4, N)))
+
+
+@pytest.mark.parametrize("span", [3 * GIB, 5 * GIB])
+def test_last_rows(device: tegula.runtime.Device, span: int) -> None:
+    x, out = far_rows(61, 24, np.float32, span), far_rows(61, 24, np.float32, span)
+    x[:] = np.arange(x.size).reshape(x.shape)
+    negate(x, out)
+    assert np.array_equal(out, -x)
+
+
+def test_small_arrays_have_the_same_code_as_ever() -> None:
+    a, b, c = np.zeros((64, 64), BF16), np.zeros((64, 64), BF16), np.zeros((64, 64), np.float32)
+    text = gemm.ir("tile", a, b, c, target="gfx950", BM=32, BN=32, BK=32)
+    assert "tile.large" not in text
+    wide = far_rows(64, 64, BF16, 3 * GIB)
+    text = gemm.ir("tile", a, wide, c, target="gfx950", BM=32, BN=32, BK=32)
+    assert text.count("tile.large") == 1
