@@ -59,11 +59,13 @@ def cache(request: pytest.FixtureRequest) -> None:
     triton.knobs.cache.dir = str(folder)
 
 
-def run(target: str, name: str) -> tuple[Launch, tuple[tegula.sim.Finding, ...]]:
+def run(
+    target: str, name: str, schedule: str = "fifo"
+) -> tuple[Launch, tuple[tegula.sim.Finding, ...]]:
     """The launch after it ran, its results checked, and what was reported. A note is none: it says
     that M0 was written right before a load to LDS, which every target allows."""
     launch = build(target, name)
-    device = tegula.sim.Device(target, threads=1)
+    device = tegula.sim.Device(target, threads=1, schedule=schedule, seed=5, seconds_limit=60)
     compiled = compile_launch(launch, target)
     values = [launch.args[n] for n in launch.kernel.arg_names if n not in launch.constants]
     done = tegula.sim.launch_triton(device, compiled, launch.grid, *values, check=False)
@@ -76,6 +78,16 @@ def test_right_and_clean(target: str, name: str, record_property: Callable[..., 
     launch, findings = run(target, name)
     assert not findings, findings[0].text
     record_property("triton_kernel", (target, launch.kernel.fn.__name__))
+
+
+TOGETHER = ("chained_prefix_sum", "grid_barrier", "split_k_ticket", "locked_sum")
+
+
+@pytest.mark.parametrize("schedule", ["adversarial", "random"])
+@pytest.mark.parametrize("name", TOGETHER)
+def test_workgroups_that_wait_for_each_other(name: str, schedule: str) -> None:
+    _, findings = run("gfx950", name, schedule)
+    assert not findings, findings[0].text
 
 
 @pytest.mark.parametrize("name", sampling.sample(sorted(triton_peer_cases.RACY), 1))

@@ -57,6 +57,12 @@ def chained_prefix_sum(target: str, rng: Rng) -> Launch:
     return Launch(rows.chained_prefix_sum, (6,), args, want, {"BLOCK": 256})
 
 
+def grid_barrier(target: str, rng: Rng) -> Launch:
+    args = {"out": _zeros(6, 256), "parts": _zeros(6, 256), "arrived": _zeros(1)}
+    want = np.roll(np.arange(6)[:, None] * np.arange(256), -1, axis=0)
+    return Launch(rows.grid_barrier, (6,), args, {"out": want}, {"BLOCK": 256})
+
+
 def row_extremes(target: str, rng: Rng) -> Launch:
     x = _ints(rng, 5, 777, low=-40, high=40)  # equal ones, too
     args = {"largest": _zeros(5), "smallest": _zeros(5), "x": x, "n": i32(777)}

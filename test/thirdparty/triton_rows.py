@@ -59,6 +59,20 @@ def chained_prefix_sum(out, x, totals, flags, n, BLOCK: tl.constexpr):
     tl.store(out + i, before + tl.cumsum(v, axis=0), mask=i < n)
 
 
+@triton.jit
+def grid_barrier(out, parts, arrived, BLOCK: tl.constexpr):
+    """Every workgroup waits for all of them, then takes what its neighbour has left."""
+    pid, count = tl.program_id(0), tl.num_programs(0)
+    i = tl.arange(0, BLOCK)
+    tl.store(parts + pid * BLOCK + i, i * pid)
+    tl.debug_barrier()
+    tl.atomic_add(arrived, 1, sem="release")
+    while tl.atomic_add(arrived, 0, sem="acquire") < count:
+        pass
+    other = (pid + 1) % count
+    tl.store(out + pid * BLOCK + i, tl.load(parts + other * BLOCK + i, volatile=True))
+
+
 # --- Order ---------------------------------------------------------------------------------------
 
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <thread>
+#include <utility>
 
 namespace tegula::sim {
 
@@ -18,6 +19,9 @@ constexpr int64_t kSlice = 20000, kShortSlice = 1000, kWaitSlice = 500;
 /// Turns without a barrier after which a workgroup counts as waiting although no loop looks like
 /// it: 10 M instructions a wave.
 constexpr unsigned kPatience = 500;
+/// Barriers after which a workgroup lets others go on: it may poll memory in a loop of barriers,
+/// one work-item asking for all, and wait for a workgroup that hasn't come yet.
+constexpr uint32_t kFairBarriers = 2000;
 /// Workgroups that random and adversarial schedules interleave.
 constexpr size_t kWindow = 4;
 /// States of a waiting wave that are compared; one that takes more has a counter and ends by itself
@@ -47,7 +51,8 @@ void Worker::run(Stats &stats) {
     if (residents_.empty())
       break;
     // Depth first: another workgroup comes only when all that this thread holds wait for one.
-    if (turn(stats) || stopped() || (residents_.size() < d_.residents && admit()))
+    bool moved = turn(stats), more = std::exchange(yielded_, false) || !moved;
+    if (stopped() || (more && residents_.size() < d_.residents && admit()) || moved)
       continue;
     if (!deadlocked())
       continue;
@@ -129,7 +134,8 @@ Worker::Progress Worker::advance(Resident &r) {
   }
   if (r.passBarrier()) {
     changed();
-    return Progress::Advanced;
+    yielded_ |= r.wg.epoch % kFairBarriers == 0;
+    return r.wg.epoch % kFairBarriers ? Progress::Advanced : Progress::Idle;
   }
   return moved && ++r.rounds <= kPatience ? Progress::Advanced : Progress::Idle;
 }

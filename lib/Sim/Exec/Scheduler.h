@@ -63,6 +63,7 @@ private:
   HostThreads::Residents residents_; ///< oldest first
   std::mt19937_64 random_;
   uint64_t lastChanges_ = ~uint64_t(0);
+  bool yielded_ = false; ///< a resident let others go on
 };
 
 } // namespace tegula::sim
