@@ -258,7 +258,7 @@ void tegula::compile(const CompileRequest &request, CompileReply &reply) {
 }
 
 void CompileReply::fail(const std::string &message, const std::string &label) {
-  DiagnosticRecord record{"error", label, message, {}, {}};
+  DiagnosticRecord record{"error", label, message, {}, {}, {}};
   ok = false;
   payload.clear();
   manifest.clear();

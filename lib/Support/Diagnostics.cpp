@@ -22,6 +22,18 @@ SourcePoint tegula::sourcePoint(Location loc) {
   return point;
 }
 
+// Both shapes occur: the front end nests calls in the callee, MLIR's inliner in the caller.
+std::vector<SourcePoint> tegula::callsOf(Location loc) {
+  auto call = loc->findInstanceOf<CallSiteLoc>();
+  if (!call)
+    return {};
+  std::vector<SourcePoint> calls = callsOf(call.getCallee());
+  calls.push_back(sourcePoint(call.getCaller()));
+  for (SourcePoint &outer : callsOf(call.getCaller()))
+    calls.push_back(std::move(outer));
+  return calls;
+}
+
 std::string tegula::splitLabel(std::string &message) {
   if (message.empty() || message.back() != ']')
     return "";
@@ -60,6 +72,7 @@ static DiagnosticRecord record(Diagnostic &diagnostic) {
   r.message = diagnostic.str();
   r.label = splitLabel(r.message);
   r.at = sourcePoint(diagnostic.getLocation());
+  r.calls = callsOf(diagnostic.getLocation());
   for (Diagnostic &note : diagnostic.getNotes())
     r.notes.push_back(record(note));
   return r;
@@ -76,10 +89,7 @@ bool DiagnosticCollector::hasErrors() const {
   return llvm::any_of(diagnostics, [](const DiagnosticRecord &r) { return r.severity == "error"; });
 }
 
-llvm::json::Object DiagnosticRecord::toJson() const {
-  llvm::json::Object object{{"severity", severity}, {"message", message}};
-  if (!label.empty())
-    object["label"] = label;
+static void addPlace(llvm::json::Object &object, const SourcePoint &at) {
   if (at.line) {
     object["file"] = at.file;
     object["line"] = at.line;
@@ -89,6 +99,21 @@ llvm::json::Object DiagnosticRecord::toJson() const {
     object["end_line"] = at.endLine;
     object["end_column"] = at.endColumn;
   }
+}
+
+llvm::json::Object DiagnosticRecord::toJson() const {
+  llvm::json::Object object{{"severity", severity}, {"message", message}};
+  if (!label.empty())
+    object["label"] = label;
+  addPlace(object, at);
+  llvm::json::Array callers;
+  for (const SourcePoint &call : calls) {
+    llvm::json::Object place;
+    addPlace(place, call);
+    callers.push_back(std::move(place));
+  }
+  if (!callers.empty())
+    object["calls"] = std::move(callers);
   if (!notes.empty())
     object["notes"] = tegula::toJson(notes);
   return object;

@@ -126,3 +126,55 @@ def test_the_number_that_two_roundings_get_wrong(device: tegula.runtime.Device) 
     out = np.zeros(2, ml_dtypes.bfloat16)
     converted(np.array([0x1010001, -0x1010001], np.int32), out)
     assert out.astype(np.float64).tolist() == [0x1020000, -0x1020000]
+
+
+@tg.kernel(grid=lambda x: (1,))
+def narrowed(
+    x: "N", out: "N", one: "1", *, N: tg.const, rounding: tg.const, saturate: tg.const
+) -> None:
+    t = tg.load(x, (0,), (N,)).to(out.dtype, rounding=rounding, saturate=saturate)
+    tg.store(out, (0,), t)
+    s = tg.scalar(x, 0).to(out.dtype, rounding=rounding, saturate=saturate)  # scalars as tiles
+    tg.store(one, (0,), tg.full((1,), s, out.dtype))
+
+
+NARROWINGS = [("f32", "f16"), ("f32", "bf16"), ("f64", "f32"), ("f64", "f16"), ("f64", "bf16")]
+NARROWINGS += [("bf16", "f16"), ("f16", "bf16")]
+
+
+@pytest.mark.parametrize("saturate", [False, True])
+@pytest.mark.parametrize("rounding", ["rtz", "rne"])
+@pytest.mark.parametrize(("source", "to"), NARROWINGS)
+def test_rounding_and_saturation(
+    device: Any, source: str, to: str, rounding: str, saturate: bool
+) -> None:
+    wide, narrow = getattr(tg, source).numpy, getattr(tg, to).numpy
+    rng = np.random.default_rng(3)
+    with np.errstate(all="ignore"):
+        x = rng.standard_normal(4096) * np.exp2(rng.integers(-160, 140, 4096))
+        x[1000:2000] = rng.standard_normal(1000)
+        x[:8] = [70000.0, -70000.0, np.inf, -np.inf, np.nan, 0.0, -0.0, 65519.9]
+        x = x.astype(wide)
+    out, one = np.zeros(4096, narrow), np.zeros(1, narrow)
+    narrowed(x, out, one, rounding=rounding, saturate=saturate)
+    found, exact = out.astype(np.float64), x.astype(np.float64)
+    largest = float(ml_dtypes.finfo(narrow).max)
+    numbers = ~np.isnan(exact)
+    assert np.isnan(found[~numbers]).all() and not np.isnan(found[numbers]).any()
+    finite = np.isfinite(exact)
+    if rounding == "rtz":
+        assert (np.abs(found[finite]) <= np.abs(exact[finite])).all()
+        assert (np.abs(found[finite]) <= largest).all()
+        with np.errstate(all="ignore"):
+            away = np.nextafter(np.abs(out), narrow.type(np.inf)).astype(np.float64)
+        inside = finite & (np.abs(exact) < largest)
+        assert (away[inside] > np.abs(exact[inside])).all(), "the next one would be too far"
+    if saturate:
+        assert (np.abs(found[numbers]) <= largest).all()
+        assert (np.abs(found[np.isinf(exact)]) == largest).all()
+    else:
+        assert np.isinf(found[np.isinf(exact)]).all()
+    expected, first = out.copy(), one.copy()
+    narrowed.interpret(x, expected, first, rounding=rounding, saturate=saturate)
+    np.testing.assert_array_equal(found, expected.astype(np.float64))
+    assert one[0] == first[0] == out[0]

@@ -23,6 +23,7 @@ struct DiagnosticRecord {
   std::string label;    ///< "tile.mma.c2": what stood in brackets at the end of the message
   std::string message;  ///< without the label
   SourcePoint at;
+  std::vector<SourcePoint> calls; ///< that `at` was inlined through, from the inside out
   std::vector<DiagnosticRecord> notes;
 
   llvm::json::Object toJson() const;
@@ -32,6 +33,8 @@ struct DiagnosticRecord {
 
 /// The innermost place a location names: sees through names, fusions and call sites.
 SourcePoint sourcePoint(mlir::Location loc);
+/// The calls that a location was inlined through, from the inside out.
+std::vector<SourcePoint> callsOf(mlir::Location loc);
 /// Cuts "[label]" off the end of a message.
 std::string splitLabel(std::string &message);
 

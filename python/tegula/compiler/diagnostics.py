@@ -25,6 +25,8 @@ _SPELLED = {
     "reduce": "reduction",
     "kernel": "kernel",
 }
+#: Where the functions of the language are written in the language itself.
+_LIBRARY = "tegula/language/"
 _LABEL_SUFFIX = re.compile(r"\s*\[[\w.]+\]$")
 
 
@@ -35,7 +37,7 @@ def error_of(module: Module, diagnostics: list[Mapping[str, Any]]) -> Error:
         return InternalError("the compiler failed without a diagnostic")
     first, *rest = errors
     label = first.get("label") or None
-    span = _span(module, first)
+    span, calls = _shown(module, first)
     others = []
     notes: list[tuple[str, Span | None]] = []
     help = None
@@ -47,6 +49,7 @@ def error_of(module: Module, diagnostics: list[Mapping[str, Any]]) -> Error:
         else:
             notes.append((message, place))
     notes += [(_readable(str(d.get("message", ""))), _span(module, d)) for d in rest]
+    notes += [(f"called from '{module.kernel}'", call) for call in calls]
     return class_of(label)(
         _readable(str(first.get("message", ""))),
         label=label,
@@ -55,6 +58,18 @@ def error_of(module: Module, diagnostics: list[Mapping[str, Any]]) -> Error:
         notes=notes,
         help=help,
     )
+
+
+def _shown(module: Module, where: Mapping[str, Any]) -> tuple[Span | None, list[Span]]:
+    """The place that is wrong, and the calls it was inlined through.
+
+    Of a function of this library it is the user's call: that line is wrong.
+    """
+    places = [_span(module, place) for place in (where, *(where.get("calls") or ()))]
+    spans = [place for place in places if place is not None]
+    while len(spans) > 1 and spans[0].file.startswith(_LIBRARY):
+        spans.pop(0)
+    return (spans[0], spans[1:]) if spans else (None, [])
 
 
 def _readable(message: str) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import ml_dtypes
+
 from tegula.frontend.builder import literal
 from tegula.frontend.context import Context
 from tegula.frontend.values import (
@@ -103,6 +105,15 @@ def cast(
         ctx.fail("tile.cast.c2", f"no cast from {source.name} to {dtype.name}", node)
     if source.is_float and dtype.kind == "uint":
         return _to_unsigned(ctx, value, dtype, node)
+    if rounding != "rne" and source.is_integer and dtype.is_float and dtype.bits > 8:
+        ctx.fail(
+            "front.type.rounding",
+            f"{source.name} to {dtype.name} rounds to nearest only",
+            node,
+            help="write .to(tg.f64) first, and round that",
+        )
+    if _is_narrowing(source, dtype) and (rounding == "rtz" or saturate):
+        return _narrowed(ctx, value, dtype, node, rounding, bool(saturate))
     op = _cast_op(source, dtype, rounding, saturate)
     result = with_type(value, "", dtype)
     if op is None and source.mlir == dtype.mlir:
@@ -113,6 +124,43 @@ def cast(
     if not op.startswith("tile.cast"):
         text = f"{op} {value.ssa} : {value.type} to {result.type}"
     return with_type(value, ctx.emit(text, node), dtype)
+
+
+def _is_narrowing(source: DType, dtype: DType) -> bool:
+    """Between floats with arithmetic, to one that does not hold all of the other's values."""
+    both = source.is_float and dtype.is_float and min(source.bits, dtype.bits) >= 16
+    return both and source != dtype and dtype.bits <= source.bits
+
+
+def _narrowed(
+    ctx: Context, value: Any, dtype: DType, node: ast.AST, rounding: str, saturate: bool
+) -> Tile | Scalar:
+    """Towards zero, or with the largest finite value in place of infinity.
+
+    ``tile.cast`` rounds to nearest; where that came out further from zero than the value was, the
+    bit pattern before it is the one wanted.
+    """
+    if value.dtype.bits == 16:  # neither f16 nor bf16 holds the other, f32 holds both
+        value = cast(ctx, value, dt.f32, node)
+    if saturate:
+        largest = float(ml_dtypes.finfo(dtype.numpy).max)
+        for op, bound in (("arith.minimumf", largest), ("arith.maximumf", -largest)):
+            value = emit_binary(ctx, op, value, like_constant(ctx, value, bound, node), node)
+    near = cast(ctx, value, dtype, node)
+    if rounding != "rtz":
+        return near
+    back = cast(ctx, near, value.dtype, node)
+    sizes = [ctx.emit(f"math.absf {one.ssa} : {one.type}", node) for one in (back, value)]
+    ssa = ctx.emit(f"arith.cmpf ogt, {sizes[0]}, {sizes[1]} : {value.type}", node)
+    above = with_type(value, ssa, dt.bool_)
+    words = with_type(near, "", {16: dt.i16, 32: dt.i32}[dtype.bits])
+    word = ctx.emit(f"tile.bitcast {near.ssa} : {near.type} to {words.type}", node)
+    words = with_type(words, word, words.dtype)
+    less = emit_binary(ctx, "arith.subi", words, like_constant(ctx, words, 1, node), node)
+    types = f"{above.type}, {less.type}" if isinstance(less, Tile) else less.type
+    chosen = ctx.emit(f"arith.select {above.ssa}, {less.ssa}, {word} : {types}", node)
+    result = ctx.emit(f"tile.bitcast {chosen} : {words.type} to {near.type}", node)
+    return with_type(near, result, dtype)
 
 
 def _to_unsigned(ctx: Context, value: Tile | Scalar, dtype: DType, node: ast.AST) -> Tile | Scalar:

@@ -43,4 +43,7 @@ CASES: list[tuple[str, str]] = [
     # --- Where the workgroup is ---
     ("tile.program_id.c1", "x = tg.program_id(1) #!"),
     ("tile.program_id.c1", "x = tg.program_id(7) #!"),
+    # --- In a function of the library: its caller's line ---
+    ("tile.target.c1", "tg.store(c, (i, 0), tg.gelu(t.to(tg.f64)).to(tg.f32)) #!"),
+    ("tile.target.c1", "x = tg.gelu_tanh(t.to(tg.f64)) #!\ntg.store(c, (i, 0), x.to(tg.f32))"),
 ]  # fmt: skip

@@ -398,4 +398,5 @@ CASES: list[tuple[str, str]] = [
     ("front.index.rank", "for g, p, q, m, k in tg.group_tiles(v, 48, (B,)): #!\n    pass"),
     ("front.shape.axis", "x = tg.sum(t, axis=(0, 0)) #!"),
     ("front.shape.axis", "x = tg.max(t, axis=(1, -1)) #!"),
+    ("front.type.rounding", "x = n.to(tg.f32, rounding='rtz') #!"),
 ]
