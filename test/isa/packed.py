@@ -18,6 +18,7 @@ from .machine import (
     Output,
     expected_bits,
     fields,
+    holds,
 )
 from .ops import Lane, saturated, signed
 from .ops_float import dot2, extreme_of, propagating
@@ -207,7 +208,7 @@ def clamped(d: Draft, result: Any, kind: str) -> Any:
     if not d.clamp:
         return result
     if result is NAN or soft.is_nan(f, result):
-        return 0 if d.case.mode.dx10 else result
+        return 0 if d.case.mode.dx10 else NAN  # which one is open
     return 0 if soft.negative(f, result) else min(result, f.one)
 
 
@@ -307,10 +308,13 @@ def dot2_bf16(d: Draft, x: Lane, lane: int) -> Expected:
     ]
     if any(w is NAN for w in wide):
         return expected_bits(clamped(d, NAN, "f32"), F32, d.case.mode)
-    first = soft.mul(F32, wide[0], wide[1], env)
-    both = NAN if first is NAN else soft.fma(F32, wide[2], wide[3], first, env)
-    result = NAN if both is NAN else soft.add(F32, both, c, env)
-    return expected_bits(clamped(d, result, "f32"), F32, d.case.mode)
+    right = []
+    for inner in (env, Env(0, False, True)):  # whether intermediate results are flushed is open
+        first = soft.mul(F32, wide[0], wide[1], inner)
+        both = NAN if first is NAN else soft.fma(F32, wide[2], wide[3], first, inner)
+        result = NAN if both is NAN else soft.add(F32, both, c, Env(0, True, False))
+        right.append(expected_bits(clamped(d, result, "f32"), F32, d.case.mode))
+    return lambda bits: any(holds(one, bits) for one in right)
 
 
 def dot_integer(bits: int, is_signed: bool) -> Callable[..., Expected]:

@@ -141,7 +141,7 @@ def atomic(
     returns: bool,
 ) -> None:
     operand = sum(case.scalars[f"s{DATA + i}"] << (32 * i) for i in range(dwords))
-    inside = place < records
+    inside = place + access.size <= records  # all or nothing
     old = image.load(place, access.size) if inside else 0
     if access.operation == "cmpswap" and rng.random() < 0.6:  # let the comparison hold
         bits = 8 * access.size

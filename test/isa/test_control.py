@@ -48,6 +48,30 @@ def test_nothing_runs_behind_the_end(target: str) -> None:
     record.write("ending", target, tested)
 
 
+NOT_EXECUTED = (
+    "s_cbranch_g_fork s[20:21], s[22:23]", "s_cbranch_i_fork s[20:21], 0", "s_cbranch_join s20",
+    "s_rfe_b64 s[20:21]", "s_rfe_restore_b64 s[20:21], s22",
+    "s_scratch_load_dword s20, s[22:23], 0x0", "s_scratch_load_dwordx2 s[20:21], s[22:23], 0x0",
+    "s_scratch_load_dwordx4 s[20:23], s[24:25], 0x0", "s_scratch_store_dword s20, s[22:23], 0x0",
+    "s_scratch_store_dwordx2 s[20:21], s[22:23], 0x0",
+    "s_scratch_store_dwordx4 s[20:23], s[24:25], 0x0", "v_screen_partition_4se_b32_e32 v8, v9",
+    "v_screen_partition_4se_b32_e64 v8, v9",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_what_is_not_executed_is_refused_by_name(target: str) -> None:
+    kernels = [Kernel(f"refused{i}", [Case(text)]) for i, text in enumerate(NOT_EXECUTED)]
+    writers = [machine.Writer(k) for k in kernels]
+    code = machine.assemble(target, "".join(map(machine.kernel_text, kernels, writers)))
+    module = tegula.sim.Device(target, threads=1).load(code)
+    for kernel, writer, text in zip(kernels, writers, NOT_EXECUTED, strict=True):
+        name = text.split()[0].removesuffix("_e32").removesuffix("_e64")
+        arrays = np.zeros((1, 64), np.uint32), np.zeros((writer.rows_out, 64), np.uint32)
+        with pytest.raises(tegula.LaunchError, match=f"{name} is not implemented"):
+            module[kernel.name].launch(1, 64, *arrays)
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_messages_that_nobody_receives_are_refused_by_name(target: str) -> None:
     for message in (1, 2, 3, 4, 9, 10, 15):

@@ -268,9 +268,9 @@ def read(e: Element, bits: int, raw: int) -> Any:
         return signed(raw, bits) & 0xFFFFFFFF
     if e.number == "FLOAT":
         f = e.format(bits)
-        if soft.is_nan(f, raw):
-            return NAN
-        return raw if f is F32 else soft.convert(F32, f, raw)
+        if f is F32:  # as it is
+            return raw
+        return NAN if soft.is_nan(f, raw) else soft.convert(F32, f, raw)
     if e.number == "UNORM":
         return quotient(raw, (1 << bits) - 1)
     if e.number == "SNORM":

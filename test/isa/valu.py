@@ -388,6 +388,8 @@ def with_omod(d: Draft, f: Format, result: Any) -> Any:
     env = d.case.mode.env(f)
     if not d.omod or env.keep_out or d.case.mode.ieee or result is NAN:
         return result
+    if soft.is_nan(f, result):
+        return NAN
     if soft.is_zero(f, result):
         return 0
     if soft.is_infinite(f, result):
@@ -400,7 +402,7 @@ def float_clamped(d: Draft, f: Format, result: Any) -> Any:
     if not d.clamp:
         return result
     if result is NAN or soft.is_nan(f, result):
-        return 0 if d.case.mode.dx10 else result
+        return 0 if d.case.mode.dx10 else NAN  # which one is open
     if soft.negative(f, result):
         return 0
     return min(result, f.one)

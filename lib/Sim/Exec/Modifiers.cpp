@@ -123,6 +123,8 @@ void finishValue(Wave &w, const ResultPost &p, u32 *r) {
   if (p.error)
     addErrors(p, r);
   bool omod = hasOmod(w, p), dx10 = w.dx10Clamp();
+  if (!omod && !p.clamp) // a NaN keeps its bits
+    return;
   float factor = omod ? omodFactor(p.omod) : 1.0f;
   for (unsigned i = 0; i < 64; ++i) {
     switch (p.clampAs) {

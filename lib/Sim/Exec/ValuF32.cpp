@@ -199,6 +199,10 @@ const Op *divFmasF32(Wave &w, const Op &o) {
       exact[i] = fmaOdd(F32::get(a, i), F32::get(b, i), addend) * (vcc >> i & 1 ? scale : 1.0);
     }
   });
+  if ((w.mode & 3) == 2) // a zero sum of opposite signs is −0 when rounding down
+    for (unsigned i = 0; i < 64; ++i)
+      if (exact[i] == 0 && (a[i] ^ b[i] ^ c[i]) >> 31)
+        exact[i] = -0.0;
   for (unsigned i = 0; i < 64; ++i)
     F32::put(r, i, float(exact[i]));
   storeRows(w, o.d, r, 1);
