@@ -148,6 +148,15 @@ def test_the_index_is_up_to_date() -> None:
     )
 
 
+def test_the_status_table_is_up_to_date() -> None:
+    """docs/status.md is what status_table.py writes."""
+    import status_table
+
+    assert status_table.PATH.read_text() == status_table.page(), (
+        "run PYTHONPATH=python .venv/bin/python test/python/status_table.py"
+    )
+
+
 @pytest.mark.parametrize("folder", SOURCES)
 def test_the_checks_see_every_folder(folder: str) -> None:
     assert found_in(texts((folder,), ".cpp", ".h", ".py")) or folder == "tools"
