@@ -151,13 +151,18 @@ void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, u
 }
 
 namespace {
+/// The low `count` bits, of up to 64.
+uint64_t lowBits(unsigned count) { return count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
+
 /// Lanes from `first` on that fill one block of 128 bytes in any order, as loads do whose result is
 /// to be swizzled in LDS. 0 if they don't.
 unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsigned bytes) {
   constexpr unsigned block = 128;
+  if (bytes < 2 || block % bytes) // bytes: more of them than there are lanes
+    return 0;
   unsigned count = block / bytes;
-  uint64_t wanted = (count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1);
-  if (block % bytes || first % count || (lanes >> first & wanted) != wanted || v.partial)
+  uint64_t wanted = lowBits(count);
+  if (first % count || (lanes >> first & wanted) != wanted || v.partial)
     return 0;
   uint64_t base = v.address[first] / block, filled = 0, odd = 0;
   for (unsigned l = first; l < first + count; ++l) {
@@ -181,7 +186,7 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
     if (first + 1 < kLanes && v.address[first + 1] != v.address[first] + bytes)
       if (unsigned n = permutedBlock(v, lanes, first, bytes)) {
         record(a, v.address[first] & ~uint64_t(127), 128, AccessList::kNoLane, bytes);
-        lanes &= ~(((uint64_t(1) << n) - 1) << first);
+        lanes &= ~(lowBits(n) << first);
         continue;
       }
     uint64_t end = v.address[l];
