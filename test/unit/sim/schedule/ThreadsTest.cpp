@@ -76,6 +76,27 @@ TEST_P(Threads, UnlessAskedOtherwise) {
   EXPECT_TRUE(s.found(s.findings(), "deadlock"));
 }
 
+TEST_P(Threads, UnlessAskedOtherwiseWhileTheyAreWatched) {
+  tgs_config config{};
+  config.target = GetParam().c_str();
+  config.sanitizers = TGS_SANITIZE_ALL;
+  config.threads = 4;
+  config.unordered_threads = 1;
+  Sim s(config, "kernels-" + GetParam() + ".co");
+  int *out = s.upload(std::vector<int>(64 * 60)), *x = s.upload(std::vector<int>(64 * 60));
+  for (int again = 0; again < 20; ++again) {
+    int *arrived = s.upload(std::vector<int>(1));
+    EXPECT_EQ(
+        s.launch("grid_barrier", {60, 1, 1}, {64, 1, 1}, Arguments().add(out).add(arrived).add(60)),
+        TGS_OK)
+        << s.error();
+    EXPECT_EQ(s.stats().threads, 4u);
+    EXPECT_EQ(out[64 * 60 - 1], 60);
+    EXPECT_EQ(s.launch("take_numbers", {60, 1, 1}, {64, 1, 1}, Arguments().add(out).add(x)), TGS_OK)
+        << s.error();
+  }
+}
+
 TEST_P(Threads, ReportsAndCountsAreTheSame) {
   auto run = [&](uint32_t threads) {
     Sim s = sim(threads);
