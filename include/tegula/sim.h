@@ -54,8 +54,8 @@ enum {
   TGS_SANITIZE_WAIT_STATES = 1 << 3,  /* software wait states that are missing (s_nop) */
   TGS_SANITIZE_GLOBAL_RACES = 1 << 4, /* conflicting accesses to memory without a barrier, or
                                          release and acquire, between them */
-  /* EXEC masks that an instruction ignores, buffer descriptors, scalar loads of what the launch
-   * wrote, alignment */
+  /* EXEC masks that an instruction ignores, buffer descriptors, alignment; with
+   * TGS_SANITIZE_GLOBAL_RACES also scalar loads of what the launch wrote */
   TGS_SANITIZE_CONTRACTS = 1 << 5,
   TGS_SANITIZE_ALL = (1 << 6) - 1
 };
@@ -83,12 +83,12 @@ typedef struct tgs_config {
   uint64_t seed;              /* for TGS_SCHEDULE_RANDOM */
   uint64_t instruction_limit; /* wave-instructions of one wave; 0 = 2^40 */
   double seconds_limit;       /* of host time for a launch; 0 = none */
-  uint32_t max_findings;      /* per launch and kind, the rest is counted; 0 = 20 */
+  uint32_t max_findings;      /* per launch and kind, the rest is dropped; 0 = 20 */
   uint32_t unordered_threads; /* 1: several threads even where results depend on the order of
                                  workgroups (tgs_stats.ordered_by) */
   const char *suppressions;   /* findings that are dropped: "kind", "kind:kernel-glob",
                                  "kind:kernel-glob:0xPC" or "...:LINE", separated by spaces or
-                                 new lines; null = none */
+                                 new lines; null = none. One that stops the launch stays */
   uint32_t late_loads;        /* 1: a register has a load's result from the s_waitcnt on that
                                  covers it, and before it a pattern; results show what a missing
                                  wait does */

@@ -127,6 +127,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
                             const void *kernarg, size_t bytes, Observer *observer) {
   const Kernel &k = *loaded.kernel;
   Module &module = *loaded.module;
+  error.clear();
   program(loaded);
   uint64_t lds = uint64_t(k.ldsBytes) + dynamicLds;
   LaunchStatus status = check(loaded, grid, block, lds);

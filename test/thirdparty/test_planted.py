@@ -295,6 +295,13 @@ PLANTS = [
     ),  # fmt: skip
 ]
 
+# use-before-wait and wait-states are planted in test_mutations.py, use-after-free below.
+KINDS = {
+    "address-overflow", "barrier-divergence", "deadlock", "descriptor", "exec-masked",
+    "global-race", "lds-out-of-bounds", "lds-race", "misaligned", "out-of-bounds", "read-only",
+    "scratch-out-of-bounds", "stale-scalar", "uninitialised",
+}  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def planted(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
@@ -330,6 +337,7 @@ def findings(device: tegula.sim.Device, code: bytes, kernel: str) -> tuple[tegul
 
 def test_every_kind_is_planted() -> None:
     kinds = Counter(p.kind for p in PLANTS)
+    assert set(kinds) == KINDS
     assert min(kinds.values()) >= 3, kinds
 
 
@@ -359,6 +367,8 @@ def test_freed_memory_is_found(device: tegula.sim.Device, clang_objects: dict[st
     for kernel, freed_first in (("vector_add", True), ("histogram", True), ("vector_add", False)):
         address = device.malloc(1024)
         device.free(address)
+        for _ in range(300 if kernel == "histogram" else 0):  # whose arguments are freed, too
+            module["vector_add"].launch(1, 256, x.copy(), x, np.ones(256, np.float32), np.int32(1))
         arrays = (address, x) if freed_first else (x.copy(), address)
         if kernel == "vector_add":
             arrays += (np.ones(256, np.float32),)

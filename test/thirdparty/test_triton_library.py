@@ -19,6 +19,7 @@ import tegula.sim
 import triton_peer_cases
 import triton_product_cases
 import triton_row_cases
+from reports import objections
 from triton_cases import Case, Launch, cases, compile_launch
 
 LEAST = 40  # different kernels a target, by the issue
@@ -62,15 +63,14 @@ def cache(request: pytest.FixtureRequest) -> None:
 def run(
     target: str, name: str, schedule: str = "fifo"
 ) -> tuple[Launch, tuple[tegula.sim.Finding, ...]]:
-    """The launch after it ran, its results checked, and what was reported. A note is none: it says
-    that M0 was written right before a load to LDS, which every target allows."""
+    """The launch after it ran, its results checked, and what was reported."""
     launch = build(target, name)
     device = tegula.sim.Device(target, threads=1, schedule=schedule, seed=5, seconds_limit=60)
     compiled = compile_launch(launch, target)
     values = [launch.args[n] for n in launch.kernel.arg_names if n not in launch.constants]
     done = tegula.sim.launch_triton(device, compiled, launch.grid, *values, check=False)
     launch.check()
-    return launch, tuple(f for f in done.findings if f.severity != "note")
+    return launch, tuple(objections(done.findings))
 
 
 @pytest.mark.parametrize("target, name", CHOSEN)

@@ -132,6 +132,7 @@ const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &de
   w.pc = w.blockStart = &o;
   w.stop = Stop::Fault;
   report(w, o, kind, Severity::Error, w.exec(), address, detail);
+  w.tc->launch->findings->stopped(kind, w.program->pc(&o));
   return nullptr;
 }
 

@@ -97,14 +97,14 @@ bool Resident::passBarrier() {
   for (Wave *w : wg.waves)
     if (w->stop != Stop::Barrier && w->stop != Stop::Ended)
       return false;
+  if (wg.races) // may move the stamp, which what is outstanding gets next
+    wg.races->barrier();
   for (Wave *w : wg.waves)
     if (w->stop == Stop::Barrier) {
       if (w->sanitized) // what the wave had outstanding is ordered after the barrier
         restampAtBarrier(*w);
       w->stop = Stop::Running;
     }
-  if (wg.races)
-    wg.races->barrier();
   ++wg.barriers;
   wg.epoch = ++wg.stamp;
   rounds = 0;

@@ -134,8 +134,8 @@ Worker::Progress Worker::advance(Resident &r) {
   }
   if (r.passBarrier()) {
     changed();
-    yielded_ |= r.wg.epoch % kFairBarriers == 0;
-    return r.wg.epoch % kFairBarriers ? Progress::Advanced : Progress::Idle;
+    yielded_ |= r.wg.barriers % kFairBarriers == 0;
+    return r.wg.barriers % kFairBarriers ? Progress::Advanced : Progress::Idle;
   }
   return moved && ++r.rounds <= kPatience ? Progress::Advanced : Progress::Idle;
 }

@@ -207,11 +207,12 @@ void vmemAddresses(Wave &w, const Op &o, Space space, unsigned bytes, bool atomi
 }
 
 namespace {
-void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
+/// Whether kernels may write memory of any of the lanes that stay.
+bool checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
   uint64_t internal = 0;
   if (space == Space::Scratch) {
     toScratch(w, o, bytes, v.active, v);
-    return;
+    return false;
   }
   if (space == Space::Flat) {
     uint64_t lds = lanesInAperture(v, kLdsAperture), scratch = lanesInAperture(v, kScratchAperture);
@@ -221,7 +222,7 @@ void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
   }
   uint64_t lanes = v.active & ~internal;
   if (!lanes)
-    return;
+    return false;
   uint64_t lo = ~uint64_t(0), hi = 0;
   if (lanes == ~0ull) {
     for (unsigned l = 0; l < kLanes; ++l) {
@@ -234,9 +235,11 @@ void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
       hi = std::max(hi, v.address[__builtin_ctzll(m)]);
     }
   }
+  const Interval &last = w.tc->cache[o.slot];
   if (!v.partial && hi + bytes > hi && accessible(*w.tc, o.slot, lo, hi + bytes, rights))
-    return;
+    return last.rights & kWrite;
   uint64_t bad = 0;
+  bool writable = false;
   for (uint64_t m = lanes; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
     uint64_t n = space == Space::Buffer
@@ -244,15 +247,18 @@ void checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
                      : bytes;
     if (v.address[l] + n < n || !accessible(*w.tc, o.slot, v.address[l], v.address[l] + n, rights))
       bad |= uint64_t(1) << l;
+    else
+      writable |= (last.rights & kWrite) != 0;
   }
   if (bad)
     reportOutside(w, o, bytes, rights, bad, v.address[__builtin_ctzll(bad)]);
   v.active &= ~bad;
+  return writable;
 }
 } // namespace
 
 void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
-  checkLanes(w, o, space, bytes, rights, v);
+  bool writable = checkLanes(w, o, space, bytes, rights, v);
   if (w.shadowing)
     return toShadowAddresses(w, bytes, v);
   if (!w.sanitized)
@@ -260,7 +266,7 @@ void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights
   if (w.wg->poison)
     poisonedVmem(w, o, space, v, bytes, rights);
   // Memory that no kernel may write has no races.
-  if (w.wg->races && space != Space::Scratch && w.tc->cache[o.slot].rights & kWrite)
+  if (w.wg->races && space != Space::Scratch && writable)
     w.wg->races->access(w, o, v, bytes, rights);
 }
 

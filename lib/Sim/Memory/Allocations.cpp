@@ -228,10 +228,12 @@ bool Allocations::erase(uintptr_t lo, bool host) {
     const Allocation &a = (*copy)[i];
     if (a.lo != lo || (a.kind == Allocation::Kind::Host) != host)
       continue;
-    if (!host) { // the host's own is only out of reach
+    // The host's own is only out of reach; kernel arguments would push all else out.
+    if (!host && a.kind != Allocation::Kind::Kernarg) {
       if (freed_.size() == kMaxFreed)
         freed_.erase(freed_.begin());
       freed_.push_back(a);
+      freed_.back().shadow.reset();
     }
     copy->erase(copy->begin() + ptrdiff_t(i));
     live_ = copy;

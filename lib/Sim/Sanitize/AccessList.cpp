@@ -1,26 +1,6 @@
 #include "Sim/Sanitize/AccessList.h"
-#include <algorithm>
-#include <cstring>
 
 namespace tegula::sim {
-
-/// From runs to cells, or from cells of dwords to cells of bytes.
-void AccessList::toCells(unsigned unit) {
-  if (cells_ && unit_ <= unit)
-    return;
-  for (const Run &r : runs_)
-    if ((r.first | r.bytes) % 4)
-      unit = 1;
-  std::unique_ptr<uint32_t[]> cells(new uint32_t[kRacePage / unit]());
-  if (cells_)
-    for (unsigned i = 0; i < kRacePage; ++i)
-      cells[i] = cells_[i / 4];
-  for (const Run &r : runs_)
-    std::fill_n(&cells[r.first / unit], r.bytes / unit, r.who);
-  cells_ = std::move(cells);
-  unit_ = unit;
-  runs_.clear();
-}
 
 void AccessList::replace(const Run &r) {
   if (cells_)

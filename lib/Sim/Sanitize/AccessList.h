@@ -45,21 +45,42 @@ public:
       runs_.push_back(r);
       return;
     }
-    toCells((r.first | r.bytes) % 4 ? 1 : 4);
-    for (unsigned i = r.first / unit_; i < (r.first + r.bytes + unit_ - 1u) / unit_; ++i)
-      cells_[i] = cells_[i] == kNobody || cells_[i] == r.who ? r.who : merge(cells_[i], r.who);
+    toCells((r.first | r.bytes) % 4 ? 1 : 4, merge);
+    fill(r, merge);
   }
   /// Records a run in the place of what it covers.
   void replace(const Run &);
 
 private:
   static constexpr size_t kMostRuns = 32;
-  void toCells(unsigned unit);
+  template <class M> void toCells(unsigned unit, M merge);
+  template <class M> void fill(const Run &r, M merge) {
+    for (unsigned i = r.first / unit_; i < (r.first + r.bytes + unit_ - 1u) / unit_; ++i)
+      cells_[i] = cells_[i] == kNobody || cells_[i] == r.who ? r.who : merge(cells_[i], r.who);
+  }
 
   std::vector<Run> runs_;
   std::unique_ptr<uint32_t[]> cells_;
   unsigned unit_ = 4; ///< bytes of a cell
 };
+
+/// From runs to cells, or from cells of dwords to cells of bytes.
+template <class M> void AccessList::toCells(unsigned unit, M merge) {
+  if (cells_ && unit_ <= unit)
+    return;
+  for (const Run &r : runs_)
+    if ((r.first | r.bytes) % 4)
+      unit = 1;
+  std::unique_ptr<uint32_t[]> cells(new uint32_t[kRacePage / unit]());
+  if (cells_)
+    for (unsigned i = 0; i < kRacePage; ++i)
+      cells[i] = cells_[i / 4];
+  cells_ = std::move(cells);
+  unit_ = unit;
+  for (const Run &r : runs_)
+    fill(r, merge);
+  runs_.clear();
+}
 
 template <class F> bool AccessList::overlapping(unsigned first, unsigned bytes, F f) const {
   const unsigned end = first + bytes;

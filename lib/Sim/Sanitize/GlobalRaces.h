@@ -77,18 +77,21 @@ private:
     Touch touch;
     uint32_t who;
     bool silent, polls;
+    mutable uint32_t mergedFrom = 0, mergedTo = 0; ///< what merged() made last
   };
   uint32_t whoIs(const Wave &, const Op &, bool silent);
   PageAccesses &pageOf(uint64_t page);
   void lanes(Wave &, const Op &, const VmemLanes &, uint64_t lanes, unsigned bytes, Touch,
              bool silent);
   void record(const Access &, uint64_t address, unsigned bytes, unsigned lane, unsigned width);
+  uint32_t merged(const Access &, uint32_t there, uint32_t who);
   void compare(const Access &, PageAccesses &, const AccessList::Run &);
   void conflict(const Access &, Touch earlier, uint64_t page, const AccessList::Run &,
                 const AccessList::Run &hit);
   bool ordered(const Wave &, const Who &) const;
   void checkStale(Wave &, const Op &, uint64_t address, unsigned bytes);
-  /// Around synchronising accesses to `address`, where workgroups can wait for one another.
+  /// Around synchronising accesses to `address`, where workgroups can wait for one another. Under
+  /// the lock: Config::unorderedThreads has several threads there.
   void hear(Wave &, uint64_t address);
   void tell(Wave &, uint64_t address, const Knowledge::Pointer &);
   Knowledge::Pointer toldBy(Wave &);

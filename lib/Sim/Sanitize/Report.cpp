@@ -191,7 +191,14 @@ std::vector<Finding> FindingSink::take() {
   return all;
 }
 
+void FindingSink::stopped(FindingKind kind, uint64_t pc) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  stops_.insert({kind, pc});
+}
+
 bool FindingSink::isSuppressed(const Finding &f) const {
+  if (stops_.count({f.kind, f.pc})) // or an aborted launch would have no reason
+    return false;
   return std::any_of(suppressions_.begin(), suppressions_.end(), [&](const Suppression &s) {
     return (s.kind == "*" || s.kind == kindName(f.kind)) &&
            fnmatch(s.kernel.c_str(), f.kernel.c_str(), 0) == 0 &&

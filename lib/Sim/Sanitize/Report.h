@@ -5,6 +5,7 @@
 #include "Sim/State/Config.h"
 #include <map>
 #include <mutex>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -20,6 +21,8 @@ public:
   /// the report does not depend on thread timing.
   bool hit(FindingKind, uint64_t pc, uint64_t earlierPc, uint64_t workgroupIndex, uint32_t wave);
   void add(Finding &&);
+  /// The finding that ends the launch: it can't be suppressed.
+  void stopped(FindingKind, uint64_t pc);
 
   /// Sorted by workgroup, wave and PC, at most maxPerKind of a kind.
   std::vector<Finding> take();
@@ -36,6 +39,7 @@ private:
   };
   mutable std::mutex mutex_;
   std::map<Key, Entry> entries_;
+  std::set<std::pair<FindingKind, uint64_t>> stops_;
   bool isSuppressed(const Finding &) const;
   unsigned maxPerKind_;
   const std::vector<Suppression> &suppressions_;

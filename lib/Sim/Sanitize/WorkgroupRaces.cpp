@@ -56,7 +56,8 @@ bool WorkgroupRaces::chains() const { return all_->chains(); }
 
 uint32_t WorkgroupRaces::whoIs(const Wave &w, const Op &o, bool silent) {
   uint32_t op = uint32_t(&o - w.program->ops.data());
-  Recent &r = recent_[(op * 16 + w.id) % std::size(recent_)];
+  static_assert(std::extent_v<decltype(recent_)> == 256, "of the product, the top 8 bits");
+  Recent &r = recent_[(op << 5 | w.id << 1 | uint32_t(silent)) * 0x9e3779b1u >> 24];
   if (r.op == op && r.stamp == wg_->stamp && r.wave == w.id && r.silent == silent)
     return r.id;
   r = {op, wg_->stamp, uint32_t(whos_.size()), uint8_t(w.id), silent};
@@ -122,6 +123,22 @@ void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessLi
   }
 }
 
+/// Who stands for `there` and `who` together; one number for all cells of a run.
+uint32_t WorkgroupRaces::merged(const Access &a, uint32_t there, uint32_t who) {
+  const Who &old = whos_[there];
+  if (old.stamp < wg_->epoch || old.wave == whos_[who].wave)
+    return who;
+  if (old.wave == kAllWaves && there >= compared_ &&
+      (!isWrite(a.touch) || old.stamp == wg_->stamp)) // of writes checkStale asks when
+    return there;
+  if (a.mergedFrom != who) {
+    a.mergedFrom = who;
+    a.mergedTo = uint32_t(whos_.size());
+    whos_.push_back({wg_->stamp, whos_[who].op, kAllWaves, false});
+  }
+  return a.mergedTo;
+}
+
 void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, unsigned lane,
                             unsigned width) {
   while (bytes) {
@@ -137,13 +154,7 @@ void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, u
     if (a.touch == Touch::Write)
       page[a.touch].replace(r);
     else
-      page[a.touch].add(r, [&](uint32_t there, uint32_t who) {
-        const Who &old = whos_[there];
-        if (old.stamp < wg_->epoch || old.wave == a.w.id)
-          return who;
-        whos_.push_back({wg_->stamp, whos_[who].op, kAllWaves, false});
-        return uint32_t(whos_.size() - 1);
-      });
+      page[a.touch].add(r, [&](uint32_t there, uint32_t who) { return merged(a, there, who); });
     address += n;
     bytes -= n;
     lane += lane == AccessList::kNoLane ? 0 : n / width;
@@ -258,6 +269,7 @@ void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned b
     if (all_->chains()) {
       // What is read before it is changed: hear, then tell.
       Knowledge::Pointer told = rights & kWrite ? toldBy(w) : nullptr;
+      std::lock_guard<std::mutex> lock(all_->mutex_);
       for (uint64_t m = active; m; m &= m - 1) {
         uint64_t address = v.address[__builtin_ctzll(m)];
         if (rights & kRead)
@@ -319,6 +331,7 @@ void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned byt
     touch = Touch::SyncRead;
   if (all_->chains() && isSync(touch)) {
     Knowledge::Pointer told = isWrite(touch) ? toldBy(w) : nullptr;
+    std::lock_guard<std::mutex> lock(all_->mutex_);
     hear(w, address);
     if (told)
       tell(w, address, told);
@@ -337,7 +350,7 @@ void WorkgroupRaces::tell(Wave &, uint64_t address, const Knowledge::Pointer &to
   Knowledge::Pointer &variable = all_->variables_[address];
   variable = Knowledge::joined(variable, told);
   all_->effort_ += variable->size();
-  if (all_->effort_ > GlobalRaces::kMostEffort)
+  if (all_->between_ && all_->effort_ > GlobalRaces::kMostEffort)
     all_->between_ = false;
 }
 

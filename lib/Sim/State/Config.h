@@ -40,7 +40,7 @@ struct Config {
   uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
   double secondsLimit = 0;                       ///< of a launch; 0 = none
   bool unorderedThreads = false; ///< several threads also where results depend on their order
-  unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
+  unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is dropped
   bool countAccesses = false;
   bool lateLoads = false; ///< registers hold a load's result from the wait on that covers it
   std::vector<Suppression> suppressions;

@@ -305,6 +305,22 @@ TEST_P(Findings, SuppressionsDropByKindKernelAndPlace) {
   }
 }
 
+TEST_P(Findings, WhatStopsALaunchIsNotSuppressed) {
+  std::string target = GetParam();
+  tgs_config config = configOf(target.c_str(), TGS_SANITIZE_ALL, 20);
+  config.suppressions = "*";
+  Sim sim(config, object());
+  EXPECT_EQ(sim.launch("counted", {1, 1, 1}, {64, 1, 1}, Arguments()), TGS_ERROR_ABORTED);
+  auto all = sim.findings();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].kind, "instruction-limit");
+  EXPECT_EQ(sim.error(), all[0].text);
+  EXPECT_EQ(sim.stats().suppressed, 0u);
+  // The next launch has no error of its own and not the last one's.
+  EXPECT_EQ(sim.launch("counted", {0, 1, 1}, {64, 1, 1}, Arguments()), TGS_OK);
+  EXPECT_EQ(sim.error(), "");
+}
+
 TEST_P(Findings, LateLoadsShowMissingWaitsInResults) {
   for (int without : {0, 2, 4}) {
     std::string target = GetParam();

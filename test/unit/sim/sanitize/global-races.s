@@ -109,6 +109,60 @@ kernel strided // block=128
 1:
   global_load_dwordx4 v[8:11], v6, s[6:7] // FAULT global-race
   joined
+// Two waves read, then so many runs come that the page is kept by cells.
+kernel readers_of_a_crowded_page // block=128
+  begin
+  v_lshlrev_b32 v6, 2, v1
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1f
+  global_load_dword v7, v1, s[4:5] // EARLIER
+  s_branch 2f
+1:
+  global_load_dword v7, v1, s[4:5] // EARLIER
+  global_load_dword v8, v6, s[4:5] offset:1024
+  s_waitcnt vmcnt(0)
+  global_store_dword v1, v3, s[4:5] // FAULT global-race
+  joined
+kernel bytes_backwards // block=128
+  begin
+  v_lshrrev_b32 v6, 2, v1
+  v_sub_u32 v6, 63, v6
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1f
+  global_store_byte v6, v3, s[6:7] // EARLIER
+  s_branch 2f
+1:
+  global_load_ubyte v7, v6, s[6:7] // FAULT global-race
+  joined
+kernel halves_backwards // block=128
+  begin
+  v_lshrrev_b32 v6, 1, v1
+  v_sub_u32 v6, 126, v6
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1f
+  global_store_short v6, v3, s[6:7] // EARLIER
+  s_branch 2f
+1:
+  global_load_ushort v7, v6, s[6:7] // FAULT global-race
+  joined
+// The last lane reads the kernel's arguments, which nobody may write.
+kernel lanes_of_two_allocations // block=128
+  begin
+  v_mov_b32 v7, s7
+  v_add_co_u32 v6, vcc, s6, v1
+  v_addc_co_u32 v7, vcc, 0, v7, vcc
+  v_mov_b32 v10, s0
+  v_mov_b32 v11, s1
+  v_cmp_eq_u32 vcc, 252, v1
+  v_cndmask_b32 v6, v6, v10, vcc
+  v_cndmask_b32 v7, v7, v11, vcc
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1f
+  global_store_dword v1, v3, s[6:7] // EARLIER
+  s_branch 2f
+1:
+  global_load_dword v8, v[6:7], off // FAULT global-race
+  joined
 
 // --- Workgroups
 kernel groups_write // grid=2

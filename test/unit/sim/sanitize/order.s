@@ -142,6 +142,30 @@ kernel a_barrier_too_early, 1024 // block=128
   s_barrier
   ds_read_b32 v6, v1 // FAULT lds-race
   s_endpgm
+// In the second workgroup, whose waves know different things at the barrier.
+kernel a_write_across_a_barrier, 1024 // block=128 grid=2
+  begin
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 1f
+  global_atomic_add v10, v5, v9, s[6:7] offset:2048 sc0 sc1
+  s_waitcnt vmcnt(0)
+  v_readfirstlane_b32 s12, v10
+  s_cmp_eq_u32 s2, 0
+  s_cbranch_scc1 2f
+  s_cmp_lg_u32 s12, 0
+  s_cbranch_scc0 2f
+  global_load_dword v6, v1, s[4:5]
+  s_waitcnt vmcnt(0)
+  ds_write_b32 v1, v3 // EARLIER
+  s_barrier
+2:
+  s_endpgm
+1:
+  s_cmp_eq_u32 s2, 0
+  s_cbranch_scc1 2b
+  s_barrier
+  ds_read_b32 v6, v1 // FAULT lds-race
+  s_endpgm
 kernel right_by_barrier, 1024 // block=128
   clean
   s_cbranch_scc1 1f
@@ -523,3 +547,27 @@ kernel forever_two_locks // grid=2
   v_cmp_ne_u32 vcc, 2, v6
   s_cbranch_vccnz 1b
   s_endpgm
+
+// --- Right: the first workgroup polls in a loop of barriers for one that comes when it lets others run.
+.macro polls_between_barriers
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 2f
+1:
+  global_load_dword v10, v5, s[6:7] offset:2048 sc1
+  s_waitcnt vmcnt(0)
+  v_cmp_ne_u32 vcc, 1, v10
+  s_barrier
+  s_cbranch_vccnz 1b
+  s_endpgm
+2:
+  global_store_dword v5, v9, s[6:7] offset:2048 sc1
+  s_endpgm
+.endm
+kernel polls_between // grid=2
+  begin
+  polls_between_barriers
+kernel polls_between_after_a_load // grid=2
+  begin
+  global_load_dword v6, v1, s[4:5]
+  s_waitcnt vmcnt(0)
+  polls_between_barriers

@@ -1,5 +1,6 @@
 // Results, reports and counts do not depend on the number of threads; threads outlive launches.
 #include "SimHarness.h"
+#include <algorithm>
 #include <dirent.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -74,6 +75,27 @@ TEST_P(Threads, UnlessAskedOtherwise) {
   EXPECT_EQ(s.launch("waits_forever", {4, 1, 1}, {64, 1, 1}, Arguments().add(flag)),
             TGS_ERROR_ABORTED);
   EXPECT_TRUE(s.found(s.findings(), "deadlock"));
+}
+
+TEST_P(Threads, UnlessAskedOtherwiseWhileTheyAreWatched) {
+  constexpr unsigned kGroups = 3000;
+  tgs_config config{};
+  config.target = GetParam().c_str();
+  config.sanitizers = TGS_SANITIZE_ALL;
+  config.threads = 4;
+  config.unordered_threads = 1;
+  Sim s(config, "kernels-" + GetParam() + ".co");
+  for (int again = 0; again < 5; ++again) {
+    int *order = s.upload(std::vector<int>(kGroups, -1)), *next = s.upload(std::vector<int>(1));
+    EXPECT_EQ(
+        s.launch("take_numbers", {kGroups, 1, 1}, {64, 1, 1}, Arguments().add(order).add(next)),
+        TGS_OK)
+        << s.error();
+    EXPECT_EQ(s.stats().threads, 4u);
+    std::sort(order, order + kGroups);
+    for (unsigned i = 0; i < kGroups; ++i)
+      ASSERT_EQ(order[i], int(i));
+  }
 }
 
 TEST_P(Threads, ReportsAndCountsAreTheSame) {
