@@ -86,6 +86,9 @@ std::optional<LdsPlace> getLdsPlace(mlir::Value lds);
 /// `cdna.slot`. Null when the sources are unknown.
 LdsAllocOp getSlotRing(mlir::Value slot);
 
+/// Whether LLVM's scheduler moves nothing across an op: it holds a wait, a barrier or control flow.
+bool endsSchedule(mlir::Operation *op);
+
 /// The alias set of a window: its argument's `tile.alias`, 0 when there is none.
 int64_t getAliasSet(mlir::Value buffer);
 

@@ -142,6 +142,8 @@ LogicalResult LdsReshapeOp::verify() {
       ShapedType::getNumElements(from.getShape()) != ShapedType::getNumElements(to.getShape()))
     return emitOpError() << to << " has other elements than " << from << " [cdna.lds_reshape.c1]";
   auto alloc = getLds().getDefiningOp<LdsAllocOp>();
+  if (getLds().getDefiningOp<LdsViewOp>() || getLds().getDefiningOp<LdsReshapeOp>())
+    return emitOpError() << "the operand is no whole buffer [cdna.lds_reshape.c3]";
   if (!isRowMajor(from) || !isRowMajor(to) || (alloc && alloc.getSwizzle()))
     return emitOpError() << "both have to lie row-major without gaps, swizzle or stages "
                          << "[cdna.lds_reshape.c2]";

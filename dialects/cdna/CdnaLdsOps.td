@@ -59,8 +59,8 @@ def Cdna_LdsViewOp : Cdna_Op<"lds_view", [Pure]> {
 def Cdna_LdsReshapeOp : Cdna_Op<"lds_reshape", [Pure]> {
   let summary = "the same bytes of LDS as a buffer of another shape";
   let description = [{
-    Rules: `c1` element types and element counts are equal; `c2` both lie row-major without gaps, and the operand is a
-    whole buffer of one stage.
+    Rules: `c1` element types and element counts are equal; `c2` both lie row-major without gaps, in one
+    stage; `c3` the operand is a whole buffer.
 
     Example:
     ```mlir

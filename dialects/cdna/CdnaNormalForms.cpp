@@ -83,6 +83,10 @@ static std::string leftWait(Operation *op) {
   return isa<WaitOp>(op) ? "is not turned into counts" : "";
 }
 
+bool tegula::cdna::endsSchedule(Operation *op) {
+  return isa<BarrierOp, WaitCountOp, OrderOp, FenceOp, ArriveOp>(op) || op->getNumRegions() != 0;
+}
+
 /// Groups stand in a run of ops that begins and ends with a fence or a block's end.
 static std::string unfencedGroup(Operation *op) {
   if (!isa<SchedGroupOp>(op))
@@ -90,7 +94,7 @@ static std::string unfencedGroup(Operation *op) {
   for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
     if (isa<SchedFenceOp>(next))
       return "";
-    if (isa<BarrierOp, WaitCountOp, scf::ForOp, scf::IfOp>(next))
+    if (endsSchedule(next))
       return "is not followed by a fence before the region ends";
   }
   return "is not followed by a fence before the region ends";

@@ -49,6 +49,26 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   return success();
 }
 
+/// What the ABI makes a region of the workspace from: records of one size, as many as the grid
+/// asks.
+static LogicalResult verifyWorkspace(Operation *op, unsigned index, Attribute attribute) {
+  auto error = [&]() {
+    return op->emitOpError() << "argument " << index << ": tile.workspace is ";
+  };
+  auto share = dyn_cast<IntegerAttr>(attribute);
+  if (!share || !share.getType().isInteger(32) || share.getInt() < 1)
+    return error() << "a number of workgroups of type i32, found " << attribute
+                   << " [tile.kernel.c9]";
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  auto view = function ? dyn_cast<ViewType>(function.getArgumentTypes()[index]) : ViewType();
+  if (!view || llvm::any_of(view.getShape().drop_front(), ShapedType::isDynamic))
+    return error() << "for a view whose records, all but the first extent, are static "
+                      "[tile.kernel.c9]";
+  if (!op->getAttr("grid"))
+    return error() << "for a kernel with a grid [tile.kernel.c9]";
+  return success();
+}
+
 LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned region, unsigned index,
                                                     NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -68,16 +88,18 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
                                << attribute.getValue() << " [tile.kernel.c9]";
     return success();
   }
-  if (name == kArgWorkspaceAttr) {
-    auto share = dyn_cast<IntegerAttr>(attribute.getValue());
-    if (!share || !share.getType().isInteger(32) || share.getInt() < 1)
+  if (name == kArgWorkspaceAttr)
+    return verifyWorkspace(op, index, attribute.getValue());
+  if (name == kArgZeroedAttr || name == kArgLargeAttr) {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function || !isa<ViewType>(function.getArgumentTypes()[index]))
+      return op->emitOpError() << "argument " << index << ": " << name
+                               << " is for a view [tile.kernel.c9]";
+    if (name == kArgZeroedAttr && !function.getArgAttr(index, kArgWorkspaceAttr))
       return op->emitOpError() << "argument " << index
-                               << ": tile.workspace is a number of workgroups of type i32, found "
-                               << attribute.getValue() << " [tile.kernel.c9]";
+                               << ": tile.zeroed stands beside tile.workspace [tile.kernel.c9]";
     return success();
   }
-  if (name == kArgZeroedAttr || name == kArgLargeAttr)
-    return success();
   return op->emitOpError() << "argument " << index << ": unknown attribute " << name
                            << "; known are tile.name, tile.alias, tile.large, tile.workspace and "
                               "tile.zeroed [tile.kernel.c9]";

@@ -36,11 +36,24 @@ static void settle(Region &region) {
   }
 }
 
+/// Control flow meets at the end of such a body not from its own beginning alone.
+static bool holdsControlFlow(LoopLikeOpInterface loop) {
+  WalkResult found = loop->walk([&](Operation *op) {
+    return op != loop && isa<LoopLikeOpInterface, scf::IfOp>(op) ? WalkResult::interrupt()
+                                                                 : WalkResult::advance();
+  });
+  return found.wasInterrupted();
+}
+
 namespace {
 struct SettleProductsPass
     : tegula::cdna::impl::CdnaToROCDLSettleProductsPassBase<SettleProductsPass> {
   void runOnOperation() final {
-    getOperation().walk([](scf::WhileOp loop) { settle(loop.getAfter()); });
+    getOperation().walk([](LoopLikeOpInterface loop) {
+      if (isa<scf::WhileOp>(loop) || holdsControlFlow(loop))
+        for (Region &region : loop->getRegions())
+          settle(region);
+    });
     getOperation().walk([](scf::IfOp branch) {
       if (!branch->getParentOfType<LoopLikeOpInterface>())
         return;

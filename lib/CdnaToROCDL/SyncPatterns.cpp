@@ -89,8 +89,11 @@ struct Order : CdnaPattern<OrderOp> {
     createFence(rewriter, loc,
                 releases ? LLVM::AtomicOrdering::release : LLVM::AtomicOrdering::acquire,
                 tile::stringifyMemoryScope(op.getScope()));
-    if (releases)
+    if (releases) {
       ROCDL::SBarrierOp::create(rewriter, loc);
+      // LLVM's barrier alone keeps no later access behind it.
+      createFence(rewriter, loc, LLVM::AtomicOrdering::acquire, "workgroup");
+    }
     rewriter.eraseOp(op);
     return success();
   }

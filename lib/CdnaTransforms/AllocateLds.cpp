@@ -69,8 +69,9 @@ void Allocator::numberOps() {
 static bool isLoop(Operation *op) { return isa<scf::ForOp, scf::WhileOp>(op); }
 
 /// Whether a buffer keeps nothing from one turn of a loop around loops to the next: it is used in
-/// there only, and written first. The wait proof sees to it that nothing is read which another
-/// buffer overwrote. In an innermost loop sharing bytes would cost a barrier every turn.
+/// there only, and written first, on every path that reads it. The wait proof sees to it that
+/// nothing is read which another buffer overwrote. In an innermost loop sharing bytes would cost a
+/// barrier every turn.
 static bool startsAnew(Operation *loop, ArrayRef<Operation *> accesses) {
   bool isInnermost =
       !loop->walk([&](Operation *op) {
@@ -87,7 +88,13 @@ static bool startsAnew(Operation *loop, ArrayRef<Operation *> accesses) {
     first = op;
     return WalkResult::interrupt();
   });
-  return isLocal && first && !isa<LdsLoadOp>(first);
+  if (!isLocal || !first)
+    return false;
+  bool alwaysRuns = llvm::all_of(accesses, [&](Operation *op) {
+    return first->getParentRegion()->isAncestor(op->getParentRegion());
+  });
+  // The waves' reduction writes its buffer before it reads it.
+  return alwaysRuns && isa<LdsStoreOp, AsyncCopyOp, LdsScatterOp, ReduceWavesOp>(first);
 }
 
 /// From the first to the last access, where an access in a loop counts for the whole loop, because

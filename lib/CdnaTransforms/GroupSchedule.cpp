@@ -105,7 +105,7 @@ static void scheduleBody(Block &body) {
   for (Operation &op : llvm::make_early_inc_range(body)) {
     if (isa<SchedFenceOp>(op) && phase.mfma >= kWorthwhile)
       GroupEmitter(&op, phase).run();
-    if (isa<SchedFenceOp, BarrierOp, WaitCountOp>(op) || op.getNumRegions() != 0)
+    if (isa<SchedFenceOp>(op) || endsSchedule(&op))
       phase = Phase();
     else
       count(op, phase);

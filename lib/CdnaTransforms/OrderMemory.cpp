@@ -1,6 +1,6 @@
 // cdna-order-memory: what a body writes, it reads: accesses of one argument keep program order
 // across the waves.
-#include "dialects/cdna/Cdna.h"
+#include "Layouts.h"
 #include "tegula/CdnaTransforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,8 +20,8 @@ namespace {
 
 /// What an op does to the memory of a kernel argument.
 struct Access {
-  Value argument;
-  bool writes = false, atomic = false;
+  Value argument; ///< null when unknown
+  bool writes = false;
 
   static std::optional<Access> of(Operation *op);
 };
@@ -59,8 +59,7 @@ std::optional<Access> Access::of(Operation *op) {
       .Case([](StoreOp store) { return Access{argumentOf(store.getBuffer()), true}; })
       .Case([](LoadIndexedOp load) { return Access{load.getView()}; })
       .Case([](StoreIndexedOp store) { return Access{store.getView(), true}; })
-      .Case<AtomicRmwOp, AtomicCasOp>(
-          [](auto atomic) { return Access{atomic.getView(), true, true}; })
+      .Case<AtomicRmwOp, AtomicCasOp>([](auto atomic) { return Access{atomic.getView(), true}; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -81,7 +80,8 @@ static bool isOnGrid(BufferOp window, Operation *loop) {
   return true;
 }
 
-/// Each lane comes back to what it touched itself, in order.
+/// Each lane comes back to what it touched itself, in order. Of copies in several waves one wave
+/// stores, while all of them load.
 bool Orderer::samePlace(Operation *a, Operation *b) const {
   auto place = [](Operation *op) -> std::tuple<Value, OperandRange, Type> {
     if (auto load = dyn_cast<LoadOp>(op))
@@ -93,17 +93,30 @@ bool Orderer::samePlace(Operation *a, Operation *b) const {
     return false;
   auto [windowA, indicesA, typeA] = place(a);
   auto [windowB, indicesB, typeB] = place(b);
-  if (windowA != windowB || typeA != typeB || !llvm::equal(indicesA, indicesB))
+  if (windowA != windowB || typeA != typeB || !llvm::equal(indicesA, indicesB) ||
+      tileLayout(typeA).zeroWaveBits() != 0)
     return false;
   auto window = windowA.getDefiningOp<BufferOp>();
-  return llvm::all_of(comeBack, [&](Operation *loop) { return isOnGrid(window, loop); });
+  return window && llvm::all_of(comeBack, [&](Operation *loop) { return isOnGrid(window, loop); });
+}
+
+/// Updates whose order nobody can tell from what they leave behind.
+static bool commute(Operation *a, Operation *b) {
+  auto first = dyn_cast<AtomicRmwOp>(a), second = dyn_cast<AtomicRmwOp>(b);
+  auto oldIsUsed = [](AtomicRmwOp update) {
+    return update.getOld() && !update.getOld().use_empty();
+  };
+  return first && second && first.getKind() == second.getKind() &&
+         first.getKind() != tegula::tile::AtomicKind::Xchg && !oldIsUsed(first) &&
+         !oldIsUsed(second);
 }
 
 bool Orderer::mayCollide(Operation *before, Operation *after) const {
   std::optional<Access> a = Access::of(before), b = Access::of(after);
   // Different arguments may alias, too, but a body whose outputs are its inputs in other places
   // would race with other workgroups anyway.
-  if (!a->argument || a->argument != b->argument || (a->atomic && b->atomic))
+  bool apart = a->argument && b->argument && a->argument != b->argument;
+  if (apart || commute(before, after))
     return false;
   return (a->writes || b->writes) && !samePlace(before, after);
 }

@@ -399,6 +399,11 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
 // expected-error @+1 {{[cdna.lds_reshape.c2]}}
 %v = cdna.lds_reshape %l : !cdna.lds<16x48xf32, order = [1, 0], pitch = 208> -> !cdna.lds<48x16xf32, order = [1, 0]>
 // -----
+%l = builtin.unrealized_conversion_cast to !cdna.lds<32x48xf32, order = [1, 0]>
+%p = cdna.lds_view %l [16, 0] [16, 48] : !cdna.lds<32x48xf32, order = [1, 0]> -> !cdna.lds<16x48xf32, order = [1, 0]>
+// expected-error @+1 {{[cdna.lds_reshape.c3]}}
+%v = cdna.lds_reshape %p : !cdna.lds<16x48xf32, order = [1, 0]> -> !cdna.lds<48x16xf32, order = [1, 0]>
+// -----
 #x = #cdna.layout<reg = [[0, 8]], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
 #y = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
 %x = builtin.unrealized_conversion_cast to tensor<8x16xf32, #x>

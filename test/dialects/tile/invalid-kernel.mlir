@@ -91,6 +91,41 @@ tile.kernel @k(%a: !tile.view<8xi32, strides = [1]> {tile.workspace = 0 : i32}) 
 
 // -----
 
+// expected-error @+1 {{tile.workspace is for a view whose records, all but the first extent, are static [tile.kernel.c9]}}
+tile.kernel @k(%a: i32 {tile.workspace = 1 : i32}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.workspace is for a view whose records, all but the first extent, are static [tile.kernel.c9]}}
+tile.kernel @k(%a: !tile.view<8x?xi32, strides = [?, 1]> {tile.workspace = 1 : i32}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.workspace is for a kernel with a grid [tile.kernel.c9]}}
+tile.kernel @k(%a: !tile.view<8xi32, strides = [1]> {tile.workspace = 1 : i32}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.large is for a view [tile.kernel.c9]}}
+tile.kernel @k(%a: i32 {tile.large}) {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.zeroed stands beside tile.workspace [tile.kernel.c9]}}
+tile.kernel @k(%a: !tile.view<8xi32, strides = [1]> {tile.zeroed}) {
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{[tile.kernel.c9]}}
 tile.kernel @k(%a: f32 {tile.nmae = "x"}) {
   tile.return

@@ -101,3 +101,29 @@ cdna.kernel @around_loops(%n: i32) attributes {target = #tile.target<"gfx950">, 
   }
   cdna.return
 }
+
+// -----
+
+// Written first on one path only: %la keeps what an earlier turn wrote, and %lb may not have its bytes.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+
+// CHECK-LABEL: cdna.kernel @sometimes
+// CHECK-SAME: lds_bytes = 8192
+cdna.kernel @sometimes(%n: i32, %p: i1) attributes {target = #tile.target<"gfx942">, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = arith.constant dense<1.0> : tensor<64x32xbf16, #f>
+  %la = cdna.lds_alloc : !cdna.lds<64x32xbf16, order = [1, 0]>
+  %lb = cdna.lds_alloc : !cdna.lds<64x32xbf16, order = [1, 0]>
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    scf.if %p {
+      cdna.lds_store %x, %la : tensor<64x32xbf16, #f>, !cdna.lds<64x32xbf16, order = [1, 0]>
+    }
+    %y = cdna.lds_load %la : !cdna.lds<64x32xbf16, order = [1, 0]> -> tensor<64x32xbf16, #f>
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      cdna.lds_store %x, %lb : tensor<64x32xbf16, #f>, !cdna.lds<64x32xbf16, order = [1, 0]>
+    }
+  }
+  cdna.return
+}

@@ -39,7 +39,7 @@ tile.kernel @in_place(%x: !X {tile.name = "x"}, %n: i32)
 
 // -----
 
-// The scatter of an iteration comes before the gather of the next one. Atomic updates do not wait for one another.
+// The scatter of an iteration comes before the gather of the next one. Sums do not wait for one another.
 !X = !tile.view<?xf32, strides = [1]>
 !I = !tile.view<?xi32, strides = [1]>
 // CHECK-LABEL: cdna.kernel @loop
@@ -66,5 +66,53 @@ tile.kernel @loop(%x: !X {tile.name = "x"}, %k: !I {tile.name = "k"}, %n: i32)
   %ones = arith.constant dense<1.0> : tensor<128xf32>
   tile.atomic_rmw add %ones, %x[%c0] relaxed agent : tensor<128xf32>, !X
   tile.atomic_rmw add %ones, %x[%c1] relaxed agent : tensor<128xf32>, !X
+  tile.return
+}
+
+// -----
+
+// Waves 1 to 3 hold copies of what wave 0 alone stores.
+!X = !tile.view<?xf32, strides = [1]>
+// CHECK-LABEL: cdna.kernel @copies
+// CHECK: cdna.store
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.load
+// CHECK-NOT: cdna.order
+// CHECK: cdna.return
+tile.kernel @copies(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y"}, %i: i32)
+    attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 4]>} {
+  %t = tile.load %y[%i] pad(0.0) : !X -> tensor<64xf32>
+  tile.store %t, %x[%i] : tensor<64xf32>, !X
+  %u = tile.load %x[%i] pad(0.0) : !X -> tensor<64xf32>
+  tile.store %u, %y[%i] : tensor<64xf32>, !X
+  tile.return
+}
+
+// -----
+
+// Updates of different kinds, exchanges and those whose old values are used come in order.
+!X = !tile.view<?xi32, strides = [1]>
+// CHECK-LABEL: cdna.kernel @updates
+// CHECK: cdna.atomic_rmw add
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.atomic_rmw max
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.atomic_rmw xchg
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.atomic_rmw xchg
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.atomic_rmw add
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.atomic_rmw add
+tile.kernel @updates(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y"}, %i: i32)
+    attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 2]>} {
+  %ones = arith.constant dense<1> : tensor<128xi32>
+  tile.atomic_rmw add %ones, %x[%i] relaxed agent : tensor<128xi32>, !X
+  tile.atomic_rmw max %ones, %x[%i] relaxed agent : tensor<128xi32>, !X
+  tile.atomic_rmw xchg %ones, %x[%i] relaxed agent : tensor<128xi32>, !X
+  tile.atomic_rmw xchg %ones, %x[%i] relaxed agent : tensor<128xi32>, !X
+  %old = tile.atomic_rmw add %ones, %x[%i] relaxed agent : tensor<128xi32>, !X -> tensor<128xi32>
+  tile.atomic_rmw add %ones, %x[%i] relaxed agent : tensor<128xi32>, !X
+  tile.store %old, %y[%i] : tensor<128xi32>, !X
   tile.return
 }
