@@ -298,15 +298,3 @@ def test_chained_comparison_of_tiles_is_refused() -> None:
         with pytest.raises(tg.TypeMismatch) as caught:
             run()
         assert caught.value.label == "front.type.condition"
-
-
-@pytest.mark.parametrize(("dtype", "label"), [("f32", "front.type.arithmetic")])
-def test_remainder_of_floats_is_refused(dtype: str, label: str) -> None:
-    x = np.ones(SIZE, NUMPY[dtype])
-    for run in (
-        lambda: apply.compile(x, x, x, function=mod, target="gfx950"),
-        lambda: apply.interpret(x, x, x, function=mod),
-    ):
-        with pytest.raises(tg.TypeMismatch) as caught:
-            run()
-        assert caught.value.label == label

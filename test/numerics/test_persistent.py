@@ -81,13 +81,13 @@ def test_the_schedule_makes_a_kernel_persistent(
 
 
 # A workgroup's next tile refills the LDS that other waves may still read. The tiles take so much of
-# it that a compute unit holds one workgroup.
+# it that a compute unit holds one or two workgroups, and there are more tiles than that.
 @pytest.mark.parametrize("stages", [1, 2, 3])
 def test_products(device: tegula.runtime.Device, stages: int) -> None:
     lds = {"gfx942": 64, "gfx950": 160}[device.target] // (4 * (stages + 1))  # rows of a stage
     k = 32 << (lds.bit_length() - 1)
     rng = np.random.default_rng(stages)
-    a = rng.integers(-3, 4, (32 * 20 - 5, stages * k + 8)).astype(BF16)
+    a = rng.integers(-3, 4, (32 * 40 - 5, stages * k + 8)).astype(BF16)
     b = rng.integers(-3, 4, (a.shape[1], 32 * 17)).astype(BF16)
     wanted = a.astype(np.float32) @ b.astype(np.float32)
     for kernel, more in ((persistent_gemm, {}), (gemm, {"persistent": True})):
@@ -96,7 +96,9 @@ def test_products(device: tegula.runtime.Device, stages: int) -> None:
         device.reset_counters()
         scheduled(a, b, c, BM=32, BN=32, BK=k)
         assert np.array_equal(c, wanted)
-        assert device.counters()["workgroups"] == device.handle.compute_units
+        compiled = scheduled.compile(a, b, c, BM=32, BN=32, BK=k, target=device.target)
+        resident = compiled.manifest["workgroups_per_cu"] * device.handle.compute_units
+        assert device.counters()["workgroups"] == resident < 40 * 17
 
 
 def test_loops_do_not_grow_with_the_walk() -> None:
