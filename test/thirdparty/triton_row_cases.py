@@ -236,10 +236,11 @@ def _folded(x: np.ndarray) -> list[int]:
 
 
 def locked_sum(target: str, rng: Rng) -> Launch:
-    x = rng.integers(-9, 9, (7, 64)).astype(np.float32)
-    args = {"total": np.zeros(64, np.float32), "lock": _zeros(1), "x": x}
+    # As many elements as lanes: of fewer, waves load again what the first one has stored.
+    x = rng.integers(-9, 9, (7, 256)).astype(np.float32)
+    args = {"total": np.zeros(256, np.float32), "lock": _zeros(1), "x": x}
     want = {"total": x.sum(axis=0), "lock": np.array([0])}
-    return Launch(rows.locked_sum, (7,), args, want, {"C": 64})
+    return Launch(rows.locked_sum, (7,), args, want, {"C": 256})
 
 
 def rotary(target: str, rng: Rng) -> Launch:
