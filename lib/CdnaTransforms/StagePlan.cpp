@@ -28,6 +28,21 @@ static bool inLoopWith(LoadOp load, MfmaOp product) {
   return isa<scf::ForOp>(load->getParentOp()) && load->getBlock() == product->getBlock();
 }
 
+/// Whether a loop writes what it loads, or orders accesses: its loads may not run ahead.
+static bool keepsOrder(Operation *loop) {
+  llvm::SmallDenseSet<int64_t> read, written;
+  bool orders = false;
+  loop->walk([&](Operation *op) {
+    orders |= isa<OrderOp, FenceOp, ArriveOp>(op);
+    llvm::TypeSwitch<Operation *>(op)
+        .Case<LoadOp, AsyncCopyOp>([&](auto load) { read.insert(getAliasSet(load.getBuffer())); })
+        .Case([&](StoreOp store) { written.insert(getAliasSet(store.getBuffer())); })
+        .Case<StoreIndexedOp, AtomicRmwOp, AtomicCasOp>(
+            [&](auto write) { written.insert(tile::getAliasSet(write.getView()).value_or(0)); });
+  });
+  return orders || llvm::any_of(written, [&](int64_t set) { return read.contains(set); });
+}
+
 static constexpr int64_t kLineBytes = 128; // of the cache
 static constexpr int64_t kWideStore = 8;   // bytes that a lane should store at a time
 
@@ -212,7 +227,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;
-  bool looped = inLoopWith(load, product) && !masked;
+  bool looped = inLoopWith(load, product) && !masked && !keepsOrder(load->getParentOp());
   int64_t stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
   FailureOr<LdsType> lds =
       makeLdsType(load.getLoc(), target, type, {int32_t(ldsFast), int32_t(1 - ldsFast)}, stages);

@@ -259,3 +259,51 @@ cdna.kernel @one(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"gfx
   cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
   cdna.return
 }
+
+// -----
+
+// The loop writes an array of the set that it reads: no copy goes ahead of the stores of earlier iterations.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+// CHECK-LABEL: cdna.kernel @stores
+// CHECK-NOT: {{async_copy|cdna.load }}
+// CHECK: scf.for
+// CHECK: cdna.async_copy
+// CHECK: cdna.load
+// CHECK: cdna.store
+// CHECK-NOT: {{async_copy|cdna.load }}
+// CHECK: scf.yield
+cdna.kernel @stores(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 2, lds = direct>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [32, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wB
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<32x32xf32, #acc>) : i32 {
+    %k64 = arith.muli %k, %c64 : i32
+    %at = cdna.load %wa[%c0, %k64] {tail = [records, none], scalar = [1]} : !wA -> tensor<32x64xbf16, #rowsA>
+    %bt = cdna.load %wb[%k64, %c0] {tail = [none, records], scalar = [0]} : !wB -> tensor<64x32xbf16, #rowsB>
+    %af = cdna.convert_layout %at : tensor<32x64xbf16, #rowsA> -> tensor<32x64xbf16, #a>
+    %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsB> -> tensor<64x32xbf16, #b>
+    %y = cdna.mfma %af, %bf, %x {shape = "16x16x32", swapped} : tensor<32x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<32x32xf32, #acc>
+    %r = arith.truncf %y : tensor<32x32xf32, #acc> to tensor<32x32xbf16, #acc>
+    %ws = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
+    cdna.store %r, %ws[%c0, %k64] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
+    scf.yield %y : tensor<32x32xf32, #acc>
+  }
+  %o = arith.truncf %sum : tensor<32x32xf32, #acc> to tensor<32x32xbf16, #acc>
+  %wc = cdna.buffer %a[%c0, %c0] tile [32, 32] : !A -> !wA
+  cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<32x32xbf16, #acc>, !wA
+  cdna.return
+}
