@@ -9,6 +9,8 @@ namespace {
 constexpr size_t kLongestWaitLoop = 512 * 4;
 /// Instructions of loops that one text's scan looks at; hostile texts nest them without end.
 constexpr size_t kMostSteps = 4000000;
+/// How far before a compare-and-swap the load of its loop is looked for.
+constexpr size_t kBeforeSwap = 48;
 constexpr unsigned kScalars = 128, kVectors = 512, kScc = kScalars + kVectors, kPlaces = kScc + 1;
 
 bool isAtomic(const Instruction &i) { return i.row->has(kAtomic); }
@@ -92,11 +94,14 @@ public:
   explicit Scan(Program &p) : p_(p) {}
   void run() {
     p_.polling.assign(p_.ops.size(), false);
+    p_.compared.assign(p_.ops.size(), false);
     for (size_t i = 0; i < p_.ops.size(); ++i) {
       Instruction inst = at(p_.pcOf[i]);
       if (!inst.ok())
         continue;
       p_.ldsWaits |= isAtomic(inst) && isLds(inst) && returns(inst);
+      if (isCompareAndSwap(inst))
+        findCompared(inst, i);
       if (dependsOnOrder(inst))
         p_.orderSites.push_back({uint32_t(i), "the result of an atomic operation"});
       if (inst.row->has(kBranch))
@@ -110,6 +115,28 @@ private:
   Instruction at(size_t pc) const { return decode(p_.arch, p_.text, p_.textSize, pc); }
   static int64_t target(const Instruction &branch) {
     return int64_t(branch.pc) + 4 + 4 * int64_t(branch.imm);
+  }
+
+  static bool isCompareAndSwap(const Instruction &i) {
+    return isAtomic(i) && !isLds(i) &&
+           std::string_view(i.row->mnemonic).find("cmpswap") != std::string_view::npos;
+  }
+  static bool isSamePlace(const Instruction &a, const Instruction &b) {
+    for (Role role : {Role::addr, Role::base, Role::soff}) {
+      const Operand *x = a.get(role), *y = b.get(role);
+      if (!x != !y || (x && (x->file != y->file || x->index != y->index)))
+        return false;
+    }
+    return a.offset == b.offset;
+  }
+  /// The load that a loop of compare-and-swap begins with reads what others change by atomics; a
+  /// stale value only makes the swap fail.
+  void findCompared(const Instruction &swap, size_t op) {
+    for (size_t n = 1; n <= kBeforeSwap && n <= op; ++n) {
+      Instruction load = at(p_.pcOf[op - n]);
+      if (load.ok() && load.row->has(kLoad) && !isLds(load) && isSamePlace(load, swap))
+        p_.compared[op - n] = true;
+    }
   }
 
   /// A backward branch: does what is read from memory in its loop decide when the loop ends?

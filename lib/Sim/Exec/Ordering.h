@@ -7,7 +7,7 @@
 
 namespace tegula::sim {
 
-/// Fills Program::orderSites and Program::polling.
+/// Fills Program::orderSites, Program::polling and Program::compared.
 void findOrder(Program &);
 
 /// Why results of this kernel may depend on the order of its workgroups ("global_atomic_add_f32 at

@@ -263,8 +263,9 @@ void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned b
     return;
   bool atomic = rights == (kRead | kWrite);
   bool sync =
-      atomic ||
-      (bytes <= 8 && ((u.traits & kIsCoherent) || (rights == kRead && w.program->polling[index])));
+      atomic || (bytes <= 8 &&
+                 ((u.traits & kIsCoherent) ||
+                  (rights == kRead && (w.program->polling[index] || w.program->compared[index]))));
   if (sync) {
     if (all_->chains()) {
       // What is read before it is changed: hear, then tell.
