@@ -90,7 +90,7 @@ def products(target: dict[str, Any]) -> str:
     return " ".join(sorted({row["a"] for row in target["mfma"] if row["a"] == row["b"]}))
 
 
-def test_files(op: Op) -> int:
+def files_of_tests(op: Op) -> int:
     """Files below test/ that name the op, or the primitive that writes it."""
     names = [rf"\btile\.{op.name}\b"]
     owner, name = MEANINGS.get(op.name, (EAGER, op.name))
@@ -116,7 +116,7 @@ def page() -> str:
         cells.append(_mark(is_interpreted(op)))
         for target in targets:
             cells.append(products(target) if op.name == "mma" else _mark(bool(done)))
-        lines.append("| " + " | ".join([*cells, str(test_files(op))]) + " |")
+        lines.append("| " + " | ".join([*cells, str(files_of_tests(op))]) + " |")
     return TITLE + "\n" + "\n".join(lines) + "\n"
 
 

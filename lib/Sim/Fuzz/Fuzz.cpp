@@ -169,7 +169,7 @@ void runStream(const uint8_t *data, size_t size) {
   CodeObject object;
   object.arch = config.arch;
   object.textSize = textBytes + 4;
-  FindingSink sink(config.maxFindings);
+  FindingSink sink(config);
   Launch l;
   l.config = &config;
   l.kernel = &kernel;
