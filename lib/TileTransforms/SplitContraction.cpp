@@ -1,6 +1,7 @@
 // tile-split-contraction: several workgroups sum up one tile; see Passes.td.
 #include "GridCount.h"
 #include "dialects/tile/TileBounds.h"
+#include "dialects/tile/TileCombine.h"
 #include "mlir/IR/IRMapping.h"
 #include "tegula/TileTransforms/Passes.h"
 
@@ -313,31 +314,6 @@ Value Splitter::reload(Value index) {
   Value loaded = LoadOp::create(builder, loc, record, partOf(index), origin, zero);
   return record == what.sum ? loaded
                             : ReshapeOp::create(builder, loc, what.sum, loaded).getResult();
-}
-
-static Value combine(OpBuilder &b, Location loc, ReduceKind kind, Value x, Value y) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(x.getType()));
-  switch (kind) {
-  case ReduceKind::Add:
-    return isFloat ? arith::AddFOp::create(b, loc, x, y).getResult()
-                   : arith::AddIOp::create(b, loc, x, y).getResult();
-  case ReduceKind::Mul:
-    return isFloat ? arith::MulFOp::create(b, loc, x, y).getResult()
-                   : arith::MulIOp::create(b, loc, x, y).getResult();
-  case ReduceKind::Max:
-    return isFloat ? arith::MaximumFOp::create(b, loc, x, y).getResult()
-                   : arith::MaxSIOp::create(b, loc, x, y).getResult();
-  case ReduceKind::Min:
-    return isFloat ? arith::MinimumFOp::create(b, loc, x, y).getResult()
-                   : arith::MinSIOp::create(b, loc, x, y).getResult();
-  case ReduceKind::And:
-    return arith::AndIOp::create(b, loc, x, y);
-  case ReduceKind::Or:
-    return arith::OrIOp::create(b, loc, x, y);
-  case ReduceKind::Xor:
-    return arith::XOrIOp::create(b, loc, x, y);
-  }
-  llvm_unreachable("every kind is above");
 }
 
 /// Writes the part, and goes on behind the loop in the workgroup that comes last.
