@@ -50,8 +50,8 @@ def streams(code: bytes) -> list[bytes]:
     pieces = []
     for text in text_sections(code):
         for number, start in enumerate(range(0, min(len(text), 32_768), STREAM_BYTES)):
-            checks = number % 2
-            header = bytes((target | checks, 2 + checks, 0xF0, number % 8))
+            checks, more = number % 2, number // 2 % 16
+            header = bytes((target | checks, more << 4 | 2 + checks, 0xF0, number % 8))
             pieces.append(header + text[start : start + STREAM_BYTES])
     return pieces
 

@@ -62,10 +62,17 @@ Ground &ground() {
   return instance;
 }
 
-Config configOf(Arch arch, uint8_t bits) {
+/// `bits` chooses checks and order; `more` the checks that need the first, and how numbers are
+/// made.
+Config configOf(Arch arch, uint8_t bits, uint8_t more) {
   Config c;
   c.arch = arch;
   c.checkWaits = c.checkLdsRaces = c.checkUninitialised = c.checkWaitStates = bits & 1;
+  c.checkGlobalRaces = bits & more & 1;
+  c.checkContracts = bits & 1 && more & 2;
+  c.lateLoads = more & 4;
+  c.numerics = more & 8 ? Numerics::Cdna3Fused : Numerics::FmaChain;
+  c.transcendentalError = more & 8;
   c.schedule = Schedule(bits >> 1 & 3 ? (bits >> 1 & 3) - 1 : 0);
   c.seed = bits & 7;
   c.countAccesses = bits & 8;
@@ -87,11 +94,13 @@ std::vector<uint32_t> argumentWords() {
 }
 
 /// A device for each target and choice of checks, opened once.
-Device &deviceFor(Arch arch, uint8_t bits) {
+Device &deviceFor(Arch arch, uint8_t bits, uint8_t more) {
   static std::map<unsigned, std::unique_ptr<Device>> devices;
-  std::unique_ptr<Device> &device = devices[unsigned(arch) << 8 | (bits & 15)];
+  bits &= 15;
+  more &= 15;
+  std::unique_ptr<Device> &device = devices[unsigned(arch) << 8 | more << 4 | bits];
   if (!device) {
-    device = std::make_unique<Device>(configOf(arch, bits & 15));
+    device = std::make_unique<Device>(configOf(arch, bits, more));
     device->memory.registerHost(ground().a.data, kBufferBytes, kRead | kWrite);
     device->memory.registerHost(ground().b.data, kBufferBytes, kRead | kWrite);
   }
@@ -101,7 +110,7 @@ Device &deviceFor(Arch arch, uint8_t bits) {
 void runObject(const uint8_t *data, size_t size) {
   ++tally.objects;
   uint8_t bits = data[size - 1];
-  Device &device = deviceFor(archOfObject(data, size), bits);
+  Device &device = deviceFor(archOfObject(data, size), bits, data[size - 2]);
   Module *module = nullptr;
   if (device.load(data, size, module) != LoadStatus::Ok)
     return;
@@ -155,7 +164,7 @@ void placeKernarg(Launch &l) {
 }
 
 void runStream(const uint8_t *data, size_t size) {
-  const Config config = configOf(archOfStream(data), data[0]);
+  const Config config = configOf(archOfStream(data), data[0], data[1] >> 4);
   const Kernel kernel = kernelOf(data);
   size_t textBytes = std::min((size - kHeader) / 4 * 4, kMostText - 4);
   std::byte *text = ground().text.end - textBytes - 4;

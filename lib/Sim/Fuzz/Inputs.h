@@ -9,8 +9,8 @@
 
 namespace tegula::sim::fuzz {
 
-/// Of a stream: target (bit 7), schedule, checks; vector registers; MODE and waves; LDS and
-/// scratch.
+/// Of a stream: target (bit 7), schedule, checks; vector registers (bits 4 to 7: more checks and
+/// numerics); MODE and waves; LDS and scratch.
 constexpr size_t kHeader = 4;
 
 inline bool isObject(const uint8_t *data, size_t size) {
