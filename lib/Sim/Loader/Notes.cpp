@@ -73,12 +73,67 @@ bool readKernel(const msgpack_object &entry, CodeObject &object, std::string &er
   return true; // metadata of a kernel that the object does not export
 }
 
+/// How many elements an array announces, or a map (two a pair); 0 for what is neither. `header` is
+/// the byte and those behind it that hold the count.
+uint64_t announced(const std::byte *at, size_t left, size_t &header) {
+  auto first = std::to_integer<uint8_t>(*at);
+  header = 1;
+  if (first >= 0x80 && first < 0xa0)
+    return (first & 15u) << (first < 0x90);
+  if (first < 0xdc || first > 0xdf)
+    return 0;
+  size_t bytes = first & 1 ? 4 : 2;
+  uint64_t count = 0;
+  for (size_t i = 1; i <= bytes && i < left; ++i)
+    count = count << 8 | std::to_integer<uint8_t>(at[i]);
+  header += bytes;
+  return count << (first >= 0xde);
+}
+
+/// Bytes of a number, string, extension or empty array or map, its head included.
+uint64_t leafBytes(const std::byte *at, size_t left) {
+  auto first = std::to_integer<uint8_t>(*at);
+  if (first >= 0xa0 && first < 0xc0)
+    return 1 + (first & 31u);
+  if (first < 0xc4 || first >= 0xe0)
+    return 1;
+  // From 0xc4 on: bytes of the length, or of the value, and what stands between it and the data.
+  struct Form {
+    uint8_t length, fixed;
+  };
+  constexpr Form kForms[] = {{1, 0}, {2, 0}, {4, 0}, {1, 1}, {2, 1}, {4, 1}, {0, 4},
+                             {0, 8}, {0, 1}, {0, 2}, {0, 4}, {0, 8}, {0, 1}, {0, 2},
+                             {0, 4}, {0, 8}, {0, 2}, {0, 3}, {0, 5}, {0, 9}, {0, 17},
+                             {1, 0}, {2, 0}, {4, 0}, {0, 2}, {0, 4}, {0, 2}, {0, 4}};
+  Form form = kForms[first - 0xc4];
+  uint64_t length = 0;
+  for (size_t i = 1; i <= form.length && i < left; ++i)
+    length = length << 8 | std::to_integer<uint8_t>(at[i]);
+  return 1 + form.length + form.fixed + length;
+}
+
+/// Whether as many bytes follow as the arrays and maps announce elements, at the least: the parser
+/// allocates what they announce.
+bool holdsWhatItAnnounces(const std::byte *data, size_t size) {
+  uint64_t owed = 1;
+  for (uint64_t at = 0; owed && at < size; --owed) {
+    size_t header;
+    uint64_t elements = announced(data + at, size - at, header);
+    at += elements ? header : leafBytes(data + at, size - at);
+    owed += elements;
+    if (at > size || owed - 1 > size - at)
+      return false;
+  }
+  return true;
+}
+
 bool readMetadata(const std::byte *data, size_t size, CodeObject &object, std::string &error) {
   msgpack_unpacked unpacked;
   msgpack_unpacked_init(&unpacked);
   bool ok = true;
-  if (msgpack_unpack_next(&unpacked, reinterpret_cast<const char *>(data), size, nullptr) !=
-      MSGPACK_UNPACK_SUCCESS) {
+  if (!holdsWhatItAnnounces(data, size) ||
+      msgpack_unpack_next(&unpacked, reinterpret_cast<const char *>(data), size, nullptr) !=
+          MSGPACK_UNPACK_SUCCESS) {
     error = "damaged code object: its metadata note is not valid MessagePack";
     ok = false;
   }

@@ -183,6 +183,19 @@ TEST(Loader, SizesThatDisagree) {
             std::string::npos);
 }
 
+// The parser of the metadata allocates what an array announces, before it reads it.
+TEST(Loader, ArraysThatAnnounceMoreThanTheFileHolds) {
+  std::string file = fixture("fixture-v5.co"), key = "amdhsa.kernels";
+  size_t at = file.find(key);
+  ASSERT_NE(at, std::string::npos);
+  for (std::string claim : {"\xdd\x7f\xff\xff\xff", "\xdf\x3f\xff\xff\xff", "\xdc\xff\xff"}) {
+    std::string damaged = file;
+    damaged.replace(at + key.size(), claim.size(), claim);
+    EXPECT_NE(failure(damaged).find("not valid MessagePack"), std::string::npos)
+        << failure(damaged);
+  }
+}
+
 TEST(Loader, EveryTruncationIsAnError) {
   std::string file = fixture("fixture-v5.co");
   for (size_t size = 0; size < file.size(); size += size < 2048 ? 1 : 61)
