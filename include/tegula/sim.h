@@ -83,7 +83,8 @@ typedef struct tgs_config {
   uint64_t seed;              /* for TGS_SCHEDULE_RANDOM */
   uint64_t instruction_limit; /* wave-instructions of one wave; 0 = 2^40 */
   double seconds_limit;       /* of host time for a launch; 0 = none */
-  uint32_t max_findings;      /* per launch and kind, the rest is dropped; 0 = 20 */
+  uint32_t max_findings;      /* per launch and kind; the last report of a kind says how
+                                 many more there were; 0 = 20 */
   uint32_t unordered_threads; /* 1: several threads even where results depend on the order of
                                  workgroups (tgs_stats.ordered_by) */
   const char *suppressions;   /* findings that are dropped: "kind", "kind:kernel-glob",
@@ -125,6 +126,10 @@ TGS_API tgs_status tgs_free(tgs_device *device, void *pointer);
  * defined = 0 a kernel that lets [pointer, pointer + bytes) decide something before it wrote it is
  * reported (TGS_SANITIZE_UNINITIALISED); 1 takes that back, after the host has written. */
 TGS_API tgs_status tgs_mark_defined(tgs_device *device, void *pointer, size_t bytes, int defined);
+/* The host has copied [from, from + bytes), memory of `source` (which may be `device`), to
+ * `pointer`: it is as defined as what was copied. */
+TGS_API tgs_status tgs_copy_defined(tgs_device *device, void *pointer, const tgs_device *source,
+                                    const void *from, size_t bytes);
 
 /* Host memory that kernels may touch, until unregistered; the caller keeps it alive. */
 enum { TGS_READ = 1, TGS_WRITE = 2 };

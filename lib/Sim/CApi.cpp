@@ -156,6 +156,14 @@ TGS_API tgs_status tgs_mark_defined(tgs_device *d, void *pointer, size_t bytes, 
     return TGS_OK;
   return failure(d, TGS_ERROR_NOT_FOUND, "the range is not inside one allocation");
 }
+TGS_API tgs_status tgs_copy_defined(tgs_device *d, void *pointer, const tgs_device *source,
+                                    const void *from, size_t bytes) {
+  if (!d || !pointer || !source || !from)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  if (bytes == 0 || d->device.memory.copyDefined(pointer, source->device.memory, from, bytes))
+    return TGS_OK;
+  return failure(d, TGS_ERROR_NOT_FOUND, "a range is not inside one allocation");
+}
 TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsigned rights) {
   if (!d || !pointer || (rights & ~unsigned(TGS_READ | TGS_WRITE)) || rights == 0)
     return TGS_ERROR_INVALID_ARGUMENT;

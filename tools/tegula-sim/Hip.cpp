@@ -76,12 +76,23 @@ int hip(const std::vector<std::string> &words) {
                    "Runs a program that uses HIP's module API on simulated devices. Its exit "
                    "status is the program's.");
   std::vector<std::string> devices, program;
-  std::string schedule;
-  uint64_t threads = 0, limit = 0, seconds = 0;
-  bool noSanitize = false;
+  std::string schedule, numerics, transcendentals;
+  std::vector<std::string> suppressions;
+  uint64_t threads = 0, limit = 0, seconds = 0, maxFindings = 0;
+  bool noSanitize = false, lateLoads = false;
   line.list("--device", "gfx942|gfx950", "one device, in order; may be repeated\n[gfx950, gfx942]",
             devices);
   line.flag("--no-sanitize", "report nothing but what stops a launch", noSanitize);
+  line.list("--suppress", "KIND[:KERNEL[:0xPC|LINE]]",
+            "drop such reports; KIND as they name it or *,\nKERNEL a glob", suppressions);
+  line.number("--max-findings", "N", "reports of one kind, the rest is counted [20]", maxFindings,
+              UINT32_MAX);
+  line.flag("--late-loads", "registers hold a load's result only from the wait\non that covers it",
+            lateLoads);
+  line.text("--numerics", "fma-chain|cdna3-fused",
+            "how matrix instructions add up floats [fma-chain]", numerics);
+  line.text("--transcendentals", "exact|1ulp",
+            "correctly rounded, or off by what the hardware\nstates [exact]", transcendentals);
   line.text("--schedule", "fifo|random:SEED|adversarial", "order of waves and workgroups [fifo]",
             schedule);
   line.number("--threads", "N", "host threads of a launch [one a CPU]", threads, 1024);
@@ -100,14 +111,19 @@ int hip(const std::vector<std::string> &words) {
     options += "device " + d + "\n";
   if (noSanitize)
     options += "sanitize off\n";
-  if (!schedule.empty())
-    options += "schedule " + schedule + "\n";
-  if (threads)
-    options += "threads " + std::to_string(threads) + "\n";
-  if (limit)
-    options += "limit " + std::to_string(limit) + "\n";
-  if (seconds)
-    options += "seconds " + std::to_string(seconds) + "\n";
+  if (lateLoads)
+    options += "late-loads on\n";
+  for (const std::string &s : suppressions)
+    options += "suppress " + s + "\n";
+  for (auto [key, value] : {std::pair("schedule ", &schedule), std::pair("numerics ", &numerics),
+                            std::pair("transcendentals ", &transcendentals)})
+    if (!value->empty())
+      options += key + *value + "\n";
+  for (auto [key, value] :
+       {std::pair("threads ", threads), std::pair("limit ", limit), std::pair("seconds ", seconds),
+        std::pair("max-findings ", maxFindings)})
+    if (value)
+      options += key + std::to_string(value) + "\n";
   const char *temporary = std::getenv("TMPDIR");
   Folder folder{std::string(temporary && *temporary ? temporary : "/tmp") + "/tegula-hip.XXXXXX"};
   std::string error, libraries = libraryFolder();

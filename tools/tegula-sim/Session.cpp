@@ -19,7 +19,7 @@ void DeviceOptions::declare(CommandLine &c) {
          "drop such reports; KIND as they name it or *,\nKERNEL a glob", suppressions);
   c.flag("--late-loads", "registers hold a load's result only from the wait\non that covers it",
          lateLoads);
-  c.number("--max-findings", "N", "reports of one kind, the rest is dropped [20]", maxFindings,
+  c.number("--max-findings", "N", "reports of one kind, the rest is counted [20]", maxFindings,
            UINT32_MAX);
   c.option("--schedule", "fifo|random|adversarial", "order of waves and workgroups [fifo]",
            [this](const std::string &v) {

@@ -55,6 +55,14 @@ bool endsInTime(const char *kind) {
   return true;
 }
 
+/// What a GPU's memory protection would stop.
+bool isIllegalAddress(const char *kind) {
+  for (const char *k : {"out-of-bounds", "use-after-free", "address-overflow", "read-only"})
+    if (std::strcmp(kind, k) == 0)
+      return true;
+  return false;
+}
+
 /// Prints what was found and names the error of the first finding that is one.
 hipError_t verdict(tgs_device *device) {
   hipError_t error = hipSuccess;
@@ -65,9 +73,9 @@ hipError_t verdict(tgs_device *device) {
         std::fprintf(stderr, "tegula-hip: %s\n", f->text);
         if (f->severity != TGS_ERROR || e != hipSuccess)
           return;
-        e = std::strcmp(f->kind, "out-of-bounds") == 0 ? hipErrorIllegalAddress
-            : endsInTime(f->kind)                      ? hipErrorLaunchFailure
-                                                       : hipErrorLaunchTimeOut;
+        e = isIllegalAddress(f->kind) ? hipErrorIllegalAddress
+            : endsInTime(f->kind)     ? hipErrorLaunchFailure
+                                      : hipErrorLaunchTimeOut;
       },
       &error);
   tgs_clear_findings(device);

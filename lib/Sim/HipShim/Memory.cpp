@@ -80,7 +80,7 @@ hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hi
     if (!to || !from || !sideOk(s, to, bytes, toDevice) || !sideOk(s, from, bytes, fromDevice))
       return hipErrorInvalidValue;
     std::memmove(to, from, bytes);
-    s.written(to, bytes);
+    s.copied(to, from, bytes);
     return hipSuccess;
   });
 }

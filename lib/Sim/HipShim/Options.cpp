@@ -38,6 +38,18 @@ bool apply(const std::string &key, const std::string &value, Options &o) {
     o.config.sanitizers = value == "on" ? TGS_SANITIZE_ALL : TGS_SANITIZE_NONE;
     return value == "on" || value == "off";
   }
+  if (key == "suppress") {
+    o.suppressions += value + "\n"; // tgs_open says what is wrong with one
+    return true;
+  }
+  if (key == "late-loads") {
+    o.config.late_loads = value == "on";
+    return value == "on" || value == "off";
+  }
+  if (key == "transcendentals") {
+    o.config.transcendental_error = value == "1ulp";
+    return value == "1ulp" || value == "exact";
+  }
   if (key == "schedule")
     return schedule(value, o.config);
   if (key == "numerics") {
@@ -46,6 +58,10 @@ bool apply(const std::string &key, const std::string &value, Options &o) {
   }
   if (key == "threads" && number(value, n) && n <= 1024) {
     o.config.threads = uint32_t(n);
+    return true;
+  }
+  if (key == "max-findings" && number(value, n) && n <= UINT32_MAX) {
+    o.config.max_findings = uint32_t(n);
     return true;
   }
   if (key == "seconds" && number(value, n)) {

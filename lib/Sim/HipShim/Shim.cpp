@@ -31,6 +31,7 @@ Shim::Shim() {
   for (size_t i = 0; usable && i < options.targets.size(); ++i) {
     Device d{};
     options.config.target = options.targets[i].c_str();
+    options.config.suppressions = options.suppressions.c_str();
     usable = tgs_open(&options.config, &d.sim, message, sizeof message) == TGS_OK;
     error = message;
     if (usable) {
@@ -63,10 +64,19 @@ const Block *Shim::find(const void *pointer, size_t bytes, uintptr_t *start) con
   return block;
 }
 
-void Shim::written(const void *pointer, size_t bytes) {
+void Shim::written(void *pointer, size_t bytes) {
   const Block *b = holding(pointer);
   if (b && b->origin == Block::Origin::Malloc)
-    tgs_mark_defined(devices[size_t(b->device)].sim, const_cast<void *>(pointer), bytes, 1);
+    tgs_mark_defined(devices[size_t(b->device)].sim, pointer, bytes, 1);
+}
+
+void Shim::copied(void *pointer, const void *from, size_t bytes) {
+  const Block *to = holding(pointer), *source = holding(from);
+  if (!to || to->origin != Block::Origin::Malloc || !source ||
+      source->origin != Block::Origin::Malloc)
+    return written(pointer, bytes);
+  tgs_copy_defined(devices[size_t(to->device)].sim, pointer, devices[size_t(source->device)].sim,
+                   from, bytes);
 }
 
 bool Shim::shareWithDevices(void *pointer, size_t bytes, unsigned rights) {

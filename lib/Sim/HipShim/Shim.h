@@ -60,6 +60,7 @@ struct Device {
 /// What the file beside the library says (README.md, "Options").
 struct Options {
   std::vector<std::string> targets;
+  std::string suppressions;
   tgs_config config{};
 };
 /// False with a reason; a missing file means the defaults.
@@ -75,7 +76,9 @@ public:
   const Block *holding(const void *pointer, uintptr_t *start = nullptr) const;
   /// A copy or fill wrote there: what hipMalloc gave is undefined until then, or until a kernel
   /// writes it.
-  void written(const void *pointer, size_t bytes);
+  void written(void *pointer, size_t bytes);
+  /// A copy wrote there: of what hipMalloc gave, it is as defined as its source.
+  void copied(void *pointer, const void *from, size_t bytes);
   /// Host memory that every device may touch.
   bool shareWithDevices(void *pointer, size_t bytes, unsigned rights);
   void unshare(void *pointer);

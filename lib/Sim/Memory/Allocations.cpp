@@ -202,6 +202,23 @@ bool Allocations::markDefined(void *pointer, size_t bytes, bool defined) {
   return true;
 }
 
+bool Allocations::copyDefined(void *pointer, const Allocations &source, const void *from,
+                              size_t bytes) {
+  uintptr_t lo = reinterpret_cast<uintptr_t>(from);
+  const Allocation *a = findAllocation(*source.live_, lo);
+  if (!a || bytes > a->hi - lo)
+    return false;
+  std::byte *bits = a->shadow->tracked() ? a->shadow->undefined(lo - a->lo, bytes) : nullptr;
+  if (!bits)
+    return markDefined(pointer, bytes, true);
+  uintptr_t to = reinterpret_cast<uintptr_t>(pointer);
+  const Allocation *b = findAllocation(*live_, to);
+  if (!b || bytes > b->hi - to)
+    return false;
+  b->shadow->copyDefined(to - b->lo, bits, bytes);
+  return true;
+}
+
 void Allocations::setWritable(void *pointer, std::vector<std::pair<uintptr_t, uintptr_t>> parts) {
   auto copy = std::make_shared<std::vector<Allocation>>(*live_);
   for (Allocation &a : *copy)

@@ -64,6 +64,8 @@ public:
   /// The host's word on contents that kernels may take for written (or not). False: the range lies
   /// in no allocation.
   bool markDefined(void *, size_t bytes, bool defined);
+  /// The same of what the host has copied from memory of `source`: as defined as it is there.
+  bool copyDefined(void *, const Allocations &source, const void *from, size_t bytes);
   /// Kernels may write these parts of an allocation (offsets) and no others.
   void setWritable(void *, std::vector<std::pair<uintptr_t, uintptr_t>> parts);
 

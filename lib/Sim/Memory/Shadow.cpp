@@ -30,20 +30,19 @@ bool MemoryShadow::mapBits() {
     return false;
   pages_.reset(new std::atomic<uint8_t>[pages]);
   for (size_t i = 0; i < pages; ++i)
-    pages_[i].store(Known, std::memory_order_relaxed);
+    pages_[i].store(Defined, std::memory_order_relaxed);
   bits_.store(bits);
   return true;
 }
 
-/// A page that was undefined as a whole gets bits of its own.
+/// A page that was one as a whole gets bits of its own.
 void MemoryShadow::settle(size_t page) {
-  if (pages_[page].load(std::memory_order_acquire) == Known)
+  if (pages_[page].load(std::memory_order_acquire) == ByBits)
     return;
   std::lock_guard<std::mutex> lock(mutex_);
-  if (pages_[page].load(std::memory_order_relaxed) == Known)
-    return;
-  std::memset(bits_.load() + page * kPage, 0xff, kPage);
-  pages_[page].store(Known, std::memory_order_release);
+  if (pages_[page].load(std::memory_order_relaxed) == AllUndefined)
+    std::memset(bits_.load() + page * kPage, 0xff, kPage);
+  pages_[page].store(ByBits, std::memory_order_release);
 }
 
 void MemoryShadow::setDefined(size_t offset, size_t bytes, bool defined) {
@@ -54,16 +53,22 @@ void MemoryShadow::setDefined(size_t offset, size_t bytes, bool defined) {
     tracked_.store(true);
   while (offset < end) {
     size_t page = offset / kPage, next = std::min(end, (page + 1) * kPage);
-    if (next - offset == kPage) {
-      if (defined && pages_[page].load() == Known)
-        std::memset(bits_.load() + offset, 0, kPage);
-      pages_[page].store(defined ? Known : AllUndefined);
+    if (next - offset == kPage && pages_[page].load() != ByBits) {
+      pages_[page].store(defined ? Defined : AllUndefined);
     } else {
       settle(page);
       std::memset(bits_.load() + offset, defined ? 0 : 0xff, next - offset);
     }
     offset = next;
   }
+}
+
+void MemoryShadow::copyDefined(size_t offset, const std::byte *undefined, size_t bytes) {
+  std::byte *bits = this->undefined(offset, bytes);
+  if (!bits)
+    return;
+  std::memmove(bits, undefined, bytes);
+  tracked_.store(true);
 }
 
 std::byte *MemoryShadow::undefined(size_t offset, size_t bytes) {

@@ -110,6 +110,8 @@ std::string Finding::text() const {
   }
   if (count > 1)
     t += "\n  " + std::to_string(count) + " times";
+  if (more)
+    t += "\n  and " + std::to_string(more) + " more " + kindName(kind) + " at other places";
   return t + "\n  numerics " + numericsName(numerics) + ", schedule " + scheduleName(schedule);
 }
 
@@ -134,6 +136,8 @@ std::string Finding::json() const {
     j += ",\"earlier_workgroup\":[" + std::to_string(earlierWorkgroup.x) + "," +
          std::to_string(earlierWorkgroup.y) + "," + std::to_string(earlierWorkgroup.z) +
          "],\"earlier_wave\":" + std::to_string(earlierWave);
+  if (more)
+    j += ",\"more\":" + std::to_string(more);
   if (!file.empty())
     j += ",\"file\":" + quoted(file) + ",\"line\":" + std::to_string(line);
   return j + "}";
@@ -188,6 +192,11 @@ std::vector<Finding> FindingSink::take() {
   all.erase(std::remove_if(all.begin(), all.end(),
                            [&](const Finding &f) { return ++seen[f.kind] > maxPerKind_; }),
             all.end());
+  for (auto f = all.rbegin(); f != all.rend(); ++f) { // the last of a kind tells of the rest
+    unsigned &n = seen[f->kind];
+    f->more = n > maxPerKind_ ? n - maxPerKind_ : 0;
+    n = 0;
+  }
   return all;
 }
 

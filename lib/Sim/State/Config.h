@@ -40,7 +40,7 @@ struct Config {
   uint64_t instructionLimit = uint64_t(1) << 40; ///< of one wave
   double secondsLimit = 0;                       ///< of a launch; 0 = none
   bool unorderedThreads = false; ///< several threads also where results depend on their order
-  unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is dropped
+  unsigned maxFindings = 20;     ///< for each kind in one launch; the rest is counted
   bool countAccesses = false;
   bool lateLoads = false; ///< registers hold a load's result from the wait on that covers it
   std::vector<Suppression> suppressions;
@@ -124,6 +124,7 @@ struct Finding {
   uint64_t address = 0;
   std::string origin; ///< of uninitialised data
   uint64_t count = 1;
+  uint64_t more = 0;  ///< findings of the kind that were dropped (Config::maxFindings)
   std::string detail; ///< the kind's own sentence
   Numerics numerics = Numerics::FmaChain;
   Schedule schedule = Schedule::Fifo;

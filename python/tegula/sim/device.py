@@ -84,13 +84,14 @@ class Device:
     ``unordered_threads`` uses them also where results depend on the order of workgroups.
     ``instruction_limit`` stops a wave that executes more (0: 2^40), ``seconds_limit`` a launch that
     takes longer on the host (0: none). ``max_findings`` is a launch's number of reports of one kind
-    (0: 20). ``numerics`` says how matrix instructions add up floats: "fma-chain" (one fused
-    multiply-add after the other, k ascending) or "cdna3-fused" (as published for gfx942, an
-    approximation on gfx950). ``transcendentals`` are "exact" (correctly rounded) or off by what the
-    hardware states ("1ulp"). ``suppressions`` drop findings: "kind", "kind:kernel-glob",
-    "kind:kernel-glob:0xPC" or "…:LINE", kinds as reports name them, "*" any. With ``late_loads`` a
-    register holds a load's result only from the ``s_waitcnt`` on that covers it, so that results
-    show what a missing wait does. Raises ``DeviceError`` for an unknown target or suppression.
+    (0: 20); the last of them says how many more there are. ``numerics`` says how matrix
+    instructions add up floats: "fma-chain" (one fused multiply-add after the other, k ascending) or
+    "cdna3-fused" (as published for gfx942, an approximation on gfx950). ``transcendentals`` are
+    "exact" (correctly rounded) or off by what the hardware states ("1ulp"). ``suppressions`` drop
+    findings: "kind", "kind:kernel-glob", "kind:kernel-glob:0xPC" or "…:LINE", kinds as reports name
+    them, "*" any. With ``late_loads`` a register holds a load's result only from the ``s_waitcnt``
+    on that covers it, so that results show what a missing wait does. Raises ``DeviceError`` for an
+    unknown target or suppression.
     """
 
     def __init__(

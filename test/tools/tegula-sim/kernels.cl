@@ -46,3 +46,18 @@ kernel void forever(global volatile int *flag) {
     ;
 }
 kernel void is_null(global int *out, global int *p) { out[item()] = p == 0; }
+
+// Two loads, and no wait before their results are used.
+kernel __attribute__((amdgpu_flat_work_group_size(64, 64))) void early(global float *x) {
+  global float *mine = x + __builtin_amdgcn_workitem_id_x();
+  float loaded, result;
+  __asm volatile("global_load_dword %0, %2, off\n"
+                 "v_rcp_f32 %1, %0\n"
+                 "s_waitcnt vmcnt(0)\n"
+                 "global_load_dword %0, %2, off\n"
+                 "v_add_f32 %0, 1.0, %0\n"
+                 "s_waitcnt vmcnt(0)"
+                 : "=&v"(loaded), "=&v"(result)
+                 : "v"(mine));
+  *mine = result;
+}

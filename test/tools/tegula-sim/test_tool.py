@@ -300,7 +300,7 @@ def test_what_is_no_code_object_is_one_line(tool: Tool, code: Path, tmp_path: Pa
 
 def test_kernels_by_name(tool: Tool, code: Path) -> None:
     done = tool("run", code, status=1)
-    assert "has 7 kernels; name one with --kernel: " in done.stderr
+    assert "has 8 kernels; name one with --kernel: " in done.stderr
     assert "no kernel none" in tool("run", code, "--kernel", "none", status=1).stderr
 
 
@@ -375,10 +375,67 @@ def test_help_and_unknown_commands(tool: Tool) -> None:
 # --- Programs that use HIP ------------------------------------------------------------------------
 
 
+def compile_hip(source: str, output: Path) -> None:
+    root = Path(__file__).resolve().parents[3]
+    library = (Path(knobs.get("native_dir")) / "lib").resolve()
+    flags = [f"-I{root / 'include' / 'tegula'}", f"-L{library / 'hip'}", "-lamdhip64"]
+    flags += [f"-Wl,-rpath-link,{library}", "-x", "c++", "-", "-o", str(output)]
+    subprocess.run(["clang++-22", *flags], input=source, text=True, check=True)
+
+
+LAUNCHES = """#include <cstdio>
+#include <hip/hip_runtime_api.h>
+int main(int, char **argv) {
+  hipModule_t module;
+  hipFunction_t kernel;
+  void *x = nullptr;
+  float values[64];
+  for (int i = 0; i < 64; ++i)
+    values[i] = 3.0f + i;
+  if (hipModuleLoad(&module, argv[1]) || hipModuleGetFunction(&kernel, module, "early") ||
+      hipMalloc(&x, 256) || hipMemcpy(x, values, 256, hipMemcpyHostToDevice))
+    return 11;
+  void *parameters[] = {&x};
+  if (hipError_t error = hipModuleLaunchKernel(kernel, 1, 1, 1, 64, 1, 1, 0, nullptr, parameters,
+                                               nullptr))
+    return std::puts(hipGetErrorName(error)), 12;
+  if (hipMemcpy(values, x, 256, hipMemcpyDeviceToHost))
+    return 11;
+  for (float v : values)
+    std::printf("%a ", v);
+}"""
+
+
+def test_options_of_hip_programs(tool: Tool, code: Path, tmp_path: Path) -> None:
+    compile_hip(LAUNCHES, tmp_path / "launches")
+
+    def run(*options: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+        program = "--", "./launches", code
+        return tool("hip", "--device", "gfx950", *options, *program, status=status)
+
+    def values(*options: str) -> np.ndarray:
+        done = run("--suppress", "use-before-wait:early", *options)
+        assert done.stderr == ""
+        return np.array([float.fromhex(v) for v in done.stdout.split()], np.float32)
+
+    right = 1 / (np.arange(64, dtype=np.float32) + 3)
+    done = run(status=12)
+    assert done.stdout == "hipErrorLaunchFailure\n" and "more use-before-wait" not in done.stderr
+    assert done.stderr.count("use-before-wait") == 2
+    done = run("--max-findings", "1", status=12)
+    assert "and 1 more use-before-wait at other places" in done.stderr
+    assert np.array_equal(values(), right)
+    assert np.array_equal(values("--transcendentals", "exact"), right)
+    near = values("--transcendentals", "1ulp")
+    steps = near.view(np.int32) - right.view(np.int32)
+    assert set(steps) == {-1, 0, 1}
+    assert np.isnan(values("--late-loads")).all()
+    assert "a suppression is kind" in run("--suppress", "nothing", status=11).stderr
+    assert "cannot understand 'numerics exact'" in run("--numerics", "exact", status=11).stderr
+
+
 def test_hip_programs(tool: Tool, tmp_path: Path) -> None:
-    source = tmp_path / "devices.cpp"
-    source.write_text(
-        """#include <cstdio>
+    source = """#include <cstdio>
         #include <hip/hip_runtime_api.h>
         int main(int argc, char **) {
           int count = 0;
@@ -389,12 +446,7 @@ def test_hip_programs(tool: Tool, tmp_path: Path) -> None:
               std::printf("%.6s ", p.gcnArchName);
           return argc > 1 ? 7 : 0;
         }"""
-    )
-    root = Path(__file__).resolve().parents[3]
-    library = (Path(knobs.get("native_dir")) / "lib").resolve()
-    flags = [f"-I{root / 'include' / 'tegula'}", f"-L{library / 'hip'}", "-lamdhip64"]
-    flags += [f"-Wl,-rpath-link,{library}", "-o", str(tmp_path / "devices")]
-    subprocess.run(["clang++-22", str(source), *flags], check=True)
+    compile_hip(source, tmp_path / "devices")
     assert tool("hip", "--", "./devices").stdout == "gfx950 gfx942 "
     assert tool("hip", "--device", "gfx942", "--", "./devices").stdout == "gfx942 "
     assert tool("hip", "--", "./devices", "x", status=7).stdout == "gfx950 gfx942 "

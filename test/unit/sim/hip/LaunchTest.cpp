@@ -199,11 +199,27 @@ TEST_F(HipLaunch, MemoryIsUndefinedUntilItIsWritten) {
   std::vector<int> x(64, 1);
   ASSERT_EQ(hipMemcpy(memory, x.data(), 128, hipMemcpyHostToDevice), hipSuccess);
   EXPECT_TRUE(reports(memory)); // the other half
+  ASSERT_EQ(hipMemset(reinterpret_cast<char *>(memory + 32) + 1, 0, 127), hipSuccess);
+  EXPECT_TRUE(reports(memory)); // one byte
   ASSERT_EQ(hipMemsetD32(memory + 32, 0, 32), hipSuccess);
   EXPECT_FALSE(reports(memory));
   ASSERT_EQ(hipMemcpyDtoD(memory + 256, memory, 256), hipSuccess);
   EXPECT_FALSE(reports(memory + 256));
   EXPECT_TRUE(reports(memory + 512));
+  // What is copied is as defined as it was; between devices, too.
+  float *half = memory + 256 + 32;
+  ASSERT_EQ(hipMemcpyDtoD(memory + 512, half + 160, 256), hipSuccess);
+  EXPECT_TRUE(reports(memory + 512));
+  ASSERT_EQ(hipSetDevice(1), hipSuccess);
+  void *there = nullptr;
+  ASSERT_EQ(hipMalloc(&there, 512), hipSuccess);
+  ASSERT_EQ(hipMemcpy(there, half, 256, hipMemcpyDeviceToDevice), hipSuccess);
+  ASSERT_EQ(hipSetDevice(0), hipSuccess);
+  ASSERT_EQ(hipMemcpy(memory + 512, there, 128, hipMemcpyDeviceToDevice), hipSuccess);
+  EXPECT_TRUE(reports(memory + 512)); // half of it
+  ASSERT_EQ(hipMemcpy(memory + 544, there, 128, hipMemcpyDeviceToDevice), hipSuccess);
+  EXPECT_FALSE(reports(memory + 512));
+  ASSERT_EQ(hipFree(there), hipSuccess);
 }
 
 TEST_F(HipLaunch, ModulesFromMemoryFilesAndBundles) {
