@@ -44,7 +44,8 @@ LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
     if (s.writable)
       parts.emplace_back(s.address, s.address + s.size);
   memory.setWritable(module->image, std::move(parts));
-  std::memcpy(module->image, object.image.data(), object.image.size());
+  for (const auto &s : object.segments) // allocated memory is zero
+    std::memcpy(module->image + s.address, object.image.data() + s.address, s.fileBytes);
   object.relocate(module->image, reinterpret_cast<uintptr_t>(module->image));
   for (const Kernel &k : object.kernels)
     module->kernels[k.name] = {module.get(), &k, nullptr, ""};

@@ -123,6 +123,7 @@ def main() -> int:
             "-entropic=0",
             "-reduce_inputs=0",
             "-use_memmem=0",
+            "-reload=0",
             "-print_final_stats=1",
             f"-artifact_prefix={options.artifacts.resolve()}/",
             str(corpus),

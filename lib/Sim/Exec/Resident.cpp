@@ -41,7 +41,7 @@ Resident::Resident(const ResidentShape &shape) : shape(shape), turns(shape.waves
     size_t bytes = shape.rows * kRowBytes * (shape.poison ? 2 : 1); // rows, then their shadows
     s->rows = {static_cast<std::byte *>(::operator new[](bytes, std::align_val_t(64))), release};
     std::memset(s->rows.get(), 0, bytes);
-    s->scratch.resize(size_t(shape.scratchBytes) * kLanes);
+    s->scratch = ZeroedBytes(size_t(shape.scratchBytes) * kLanes);
     s->wave.rows = s->rows.get();
     s->wave.scratch = s->scratch.data();
     s->wave.scratchBytes = shape.scratchBytes;

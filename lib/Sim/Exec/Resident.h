@@ -6,6 +6,7 @@
 #include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/Watch.h"
+#include "Sim/State/ZeroedBytes.h"
 #include <memory>
 #include <unordered_set>
 
@@ -57,7 +58,7 @@ public:
 private:
   struct Storage {
     std::unique_ptr<std::byte[], void (*)(std::byte *)> rows{nullptr, nullptr};
-    std::vector<std::byte> scratch;
+    ZeroedBytes scratch;
     std::unique_ptr<Watch> watch;
     Wave wave;
   };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "Sim/Decode/Isa.h"
+#include "Sim/State/ZeroedBytes.h"
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -88,11 +89,11 @@ public:
 /// until relocate().
 struct CodeObject {
   Arch arch = Arch::gfx942;
-  bool foreign = false;         ///< load() refused it because it is for another processor
-  unsigned version = 0;         ///< 4, 5 or 6
-  std::vector<std::byte> image; ///< PT_LOAD segments at their virtual addresses, .bss zeroed
+  bool foreign = false; ///< load() refused it because it is for another processor
+  unsigned version = 0; ///< 4, 5 or 6
+  ZeroedBytes image;    ///< PT_LOAD segments at their virtual addresses, .bss zeroed
   struct Segment {
-    uint64_t address, size;
+    uint64_t address, size, fileBytes; ///< zeros follow what the file holds
     bool writable, executable;
   };
   std::vector<Segment> segments;

@@ -81,11 +81,11 @@ bool readSegments(const ElfView &elf, CodeObject &object, std::string &error) {
       return fail(error, "truncated ELF file: a segment runs past its end");
     end = std::max(end, p.p_vaddr + p.p_memsz);
     object.segments.push_back(
-        {p.p_vaddr, p.p_memsz, bool(p.p_flags & PF_W), bool(p.p_flags & PF_X)});
+        {p.p_vaddr, p.p_memsz, p.p_filesz, bool(p.p_flags & PF_W), bool(p.p_flags & PF_X)});
   }
   if (!end)
     return fail(error, "damaged code object: no loadable segment");
-  object.image.resize(end);
+  object.image = ZeroedBytes(end);
   for (const Elf64_Phdr &p : elf.segments)
     if (p.p_type == PT_LOAD && p.p_filesz)
       std::memcpy(object.image.data() + p.p_vaddr, elf.at(p.p_offset), p.p_filesz);

@@ -32,9 +32,9 @@ std::string failure(const std::string &file) {
   return error;
 }
 
-uint64_t word(const std::vector<std::byte> &memory, uint64_t at) {
+uint64_t word(const std::byte *memory, uint64_t at) {
   uint64_t w;
-  std::memcpy(&w, memory.data() + at, sizeof w);
+  std::memcpy(&w, memory + at, sizeof w);
   return w;
 }
 
@@ -107,14 +107,14 @@ TEST(Loader, GlobalsAndRelocations) {
                *zeros = global(object, "zeros");
   ASSERT_TRUE(counter && table && zeros);
   EXPECT_EQ(zeros->size, 400u);
-  EXPECT_EQ(word(object.image, counter->address) & 0xffffffff, 5u);
+  EXPECT_EQ(word(object.image.data(), counter->address) & 0xffffffff, 5u);
   for (uint64_t at = 0; at < zeros->size; at += 8)
-    EXPECT_EQ(word(object.image, zeros->address + at), 0u);
+    EXPECT_EQ(word(object.image.data(), zeros->address + at), 0u);
   constexpr uint64_t kBase = 0x7f0000100000;
-  std::vector<std::byte> placed = object.image;
+  std::vector<std::byte> placed(object.image.begin(), object.image.end());
   object.relocate(placed.data(), kBase);
-  EXPECT_EQ(word(placed, table->address), kBase + counter->address);
-  EXPECT_EQ(word(placed, table->address + 8), 0u);
+  EXPECT_EQ(word(placed.data(), table->address), kBase + counter->address);
+  EXPECT_EQ(word(placed.data(), table->address + 8), 0u);
 }
 
 TEST(Loader, SourceLines) {
@@ -221,7 +221,7 @@ TEST(Loader, SeededDamage) {
       continue;
     }
     ++accepted;
-    std::vector<std::byte> memory = object.image;
+    std::vector<std::byte> memory(object.image.begin(), object.image.end());
     object.relocate(memory.data(), 0x10000);
     if (round % 16 == 0) {
       EXPECT_FALSE(disassemble(object).empty());
