@@ -53,6 +53,8 @@ struct ThreadContext {
 /// Checks [lo, hi) for `rights`, through the cache of `slot`.
 inline bool accessible(ThreadContext &tc, unsigned slot, uintptr_t lo, uintptr_t hi,
                        uint8_t rights) {
+  if (hi < lo) // around 2^64
+    return false;
   Interval &i = tc.cache[slot];
   if (i.lo <= lo && hi <= i.hi && (i.rights & rights) == rights)
     return true;

@@ -236,7 +236,7 @@ bool checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
     }
   }
   const Interval &last = w.tc->cache[o.slot];
-  if (!v.partial && hi + bytes > hi && accessible(*w.tc, o.slot, lo, hi + bytes, rights))
+  if (!v.partial && accessible(*w.tc, o.slot, lo, hi + bytes, rights))
     return last.rights & kWrite;
   uint64_t bad = 0;
   bool writable = false;
@@ -245,7 +245,7 @@ bool checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
     uint64_t n = space == Space::Buffer
                      ? std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(bytes >= 4 ? 3 : 0))
                      : bytes;
-    if (v.address[l] + n < n || !accessible(*w.tc, o.slot, v.address[l], v.address[l] + n, rights))
+    if (!accessible(*w.tc, o.slot, v.address[l], v.address[l] + n, rights))
       bad |= uint64_t(1) << l;
     else
       writable |= (last.rights & kWrite) != 0;
