@@ -1,5 +1,7 @@
 // Reductions, changes of layout and layout-dependent arithmetic.
 #include "dialects/cdna/Cdna.h"
+#include "dialects/tile/TileNormalForms.h"
+#include "tegula/Target/Target.h"
 
 #include "llvm/ADT/DenseMap.h"
 
@@ -389,6 +391,32 @@ LogicalResult HwOp::verify() {
     return emitOpError() << stringifyHwKind(getKind())
                          << " does not exist for these types [cdna.hw.c1]";
   return success();
+}
+
+LogicalResult CvtOp::verify() {
+  auto from = dyn_cast<RankedTensorType>(getValue().getType()),
+       to = dyn_cast<RankedTensorType>(getType());
+  if (!from != !to ||
+      (from && (from.getShape() != to.getShape() || from.getEncoding() != to.getEncoding())))
+    return emitOpError() << getValue().getType() << " to " << getType()
+                         << ": operand and result differ in shape or layout [cdna.cvt.c2]";
+  Type wide = getElementTypeOrSelf(getValue().getType()), narrow = getElementTypeOrSelf(getType());
+  if (!wide.isF32())
+    std::swap(wide, narrow);
+  auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
+  const tegula::Target *target = kernel ? tile::lookupTarget(kernel) : nullptr;
+  bool exists =
+      tile::isNarrowFloat(narrow) && (!target || target->convertsNarrow(tile::dtypeName(narrow)));
+  if (!wide.isF32() || !exists)
+    return emitOpError() << "no instruction converts " << getElementTypeOrSelf(getValue().getType())
+                         << " to " << getElementTypeOrSelf(getType()) << " [cdna.cvt.c1]";
+  return success();
+}
+
+LogicalResult RandomOp::verify() {
+  if (getElementTypeOrSelf(getType()).isInteger(32))
+    return success();
+  return emitOpError() << "gives i32, not " << getType() << " [cdna.random.c1]";
 }
 
 //===-- scans

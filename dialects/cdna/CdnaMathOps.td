@@ -326,4 +326,43 @@ def Cdna_HwOp : Cdna_Op<"hw", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Cdna_CvtOp : Cdna_Op<"cvt", [Pure]> {
+  let summary = "f32 to a float of 8 bits and back, by the target's instructions";
+  let description = [{
+    To nearest even; what exceeds the largest number becomes infinity, NaN where the type has none, or with `saturate`
+    the largest number. NaN stays NaN.
+
+    Rules: `c1` one operand type is f32, the other an f8 that the target converts; `c2` shapes and layouts are equal.
+
+    Example:
+    ```mlir
+    %q = cdna.cvt %x saturate : tensor<1x64xf32, #x> -> tensor<1x64xf8E4M3FN, #x>
+    %y = cdna.cvt %z : tensor<1x64xf8E4M3FN, #x> -> tensor<1x64xf32, #x>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, UnitAttr:$saturate);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value (`saturate` $saturate^)? attr-dict `:` type($value) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Cdna_RandomOp : Cdna_Op<"random", [Pure]> {
+  let summary = "random bits for each element";
+  let description = [{
+    Element i, counted in row-major order, is word i mod 4 of Philox-4x32-10 with key (seed, 0) and counter
+    (i / 4, 0, 0, 0). A scalar is element 0.
+
+    Rules: `c1` elements are i32.
+
+    Example:
+    ```mlir
+    %r = cdna.random %n : tensor<1x64xi32, #x>
+    ```
+  }];
+  let arguments = (ins I32:$seed);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$seed attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif // TEGULA_CDNA_MATH_OPS

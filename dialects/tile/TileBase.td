@@ -48,7 +48,8 @@ def Tile_LdsPath
                  I32EnumAttrCase<"None", 2, "none">]>;
 
 def Tile_Rounding : Tile_Enum<"Rounding", "how a cast rounds",
-                              [I32EnumAttrCase<"Rne", 0, "rne">, I32EnumAttrCase<"Rtz", 1, "rtz">]>;
+                              [I32EnumAttrCase<"Rne", 0, "rne">, I32EnumAttrCase<"Rtz", 1, "rtz">,
+                               I32EnumAttrCase<"Stochastic", 2, "stochastic">]>;
 def Tile_RoundingAttr : EnumAttr<Tile_Dialect, Tile_Rounding, "rounding">;
 
 def Tile_ReduceKind : Tile_Enum<"ReduceKind", "how a reduction combines two elements",

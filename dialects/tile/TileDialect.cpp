@@ -1,6 +1,7 @@
 // Dialect registration, attributes of kernel arguments, and helpers that all families share.
 #include "dialects/tile/Tile.h"
 #include "dialects/tile/TileNormalForms.h"
+#include "dialects/tile/TileQuantize.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -27,6 +28,9 @@ void TileDialect::registerOps() {
       ,
 #define GET_OP_LIST
 #include "dialects/tile/TileScanOps.cpp.inc"
+      ,
+#define GET_OP_LIST
+#include "dialects/tile/TileQuantizeOps.cpp.inc"
       ,
 #define GET_OP_LIST
 #include "dialects/tile/TileShapeOps.cpp.inc"

@@ -30,20 +30,6 @@ static LogicalResult verifyFunction(MathOp op) {
                              "all functions: cast first, for example .to(tg.f32) [tile.target.c1]";
 }
 
-static LogicalResult verifyConversion(CastOp op) {
-  Type from = getElementTypeOrSelf(op.getInput().getType()),
-       to = getElementTypeOrSelf(op.getType());
-  if (isNarrowFloat(from) || isNarrowFloat(to))
-    return op.emitOpError()
-           << from << " to " << to
-           << " has no expansion; f64, f32, f16, bf16 and integers convert [tile.target.c1]";
-  bool rounds = isa<FloatType>(to) && from.getIntOrFloatBitWidth() > to.getIntOrFloatBitWidth();
-  if (rounds && (op.getRounding() != Rounding::Rne || op.getSaturate()))
-    return op.emitOpError() << from << " to " << to
-                            << " rounds with rne and without saturate only [tile.target.c1]";
-  return success();
-}
-
 // Registers hold the same value in every place of a constant.
 static LogicalResult verifyConstant(arith::ConstantOp op) {
   auto elements = dyn_cast<ElementsAttr>(op.getValue());
@@ -74,9 +60,9 @@ static bool isLoweredElementwise(Operation *op) {
 static bool isLoweredTileOp(Operation *op) {
   return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, ResidentOp, DimOp, StrideOp, SliceOp,
              IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ArriveOp, ValidOp,
-             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp, GatherOp,
-             ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp, TakeOp, HistogramOp, ScanOp,
-             ReduceRegionOp, YieldOp>(op);
+             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, CastOp, BitcastOp, ReduceOp, AssumeOp,
+             GatherOp, ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp, TakeOp,
+             HistogramOp, ScanOp, ReduceRegionOp, YieldOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {
@@ -88,8 +74,6 @@ static LogicalResult verifyHasLowering(Operation *op, const tegula::Target &targ
     return verifyProduct(mma, target);
   if (auto math = dyn_cast<MathOp>(op))
     return verifyFunction(math);
-  if (auto cast = dyn_cast<CastOp>(op))
-    return verifyConversion(cast);
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return verifyConstant(constant);
   // Layout conversions come with the passes that lower them.

@@ -31,6 +31,21 @@ LogicalResult CastOp::verify() {
   if ((from.isInteger(1) && isa<FloatType>(to)) || (isa<FloatType>(from) && to.isInteger(1)))
     return emitOpError() << from << " to " << to
                          << ": an i1 converts from and to integers only [tile.cast.c5]";
+  auto real = dyn_cast<FloatType>(to);
+  if (real && !APFloat::semanticsHasNaN(real.getFloatSemantics()) && !getSaturate())
+    return emitOpError() << "to " << to
+                         << ", which has neither infinity nor NaN, saturates [tile.cast.c3]";
+  bool isPlain = getRounding() == Rounding::Rne && !getSaturate() && !isNarrowFloat(to);
+  if (isa<IntegerType>(from) && real && !isPlain)
+    return emitOpError() << from << " to " << to
+                         << ": integers become floats of 16 bits and more, to nearest, without "
+                            "saturation; cast to f32 or f64 first [tile.cast.c6]";
+  bool isRandom = getRounding() == Rounding::Stochastic;
+  if (isRandom != bool(getSeed()) || (isRandom && (!real || real.getWidth() > 16)))
+    return emitOpError() << stringifyRounding(getRounding()) << " to " << to
+                         << (getSeed() ? " with" : " without")
+                         << " a seed; stochastic rounding, and it alone, takes a seed and gives "
+                            "floats of 16 bits or fewer [tile.cast.c4]";
   return success();
 }
 

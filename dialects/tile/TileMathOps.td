@@ -12,21 +12,30 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Tile_CastOp : Tile_Op<"cast", [Pure]> {
   let summary = "converts elements to another type, with one stated rounding";
   let description = [{
-    `rne` rounds to nearest even, `rtz` towards zero. `saturate` clamps what does not fit to the
-    largest finite value (float) or the nearest integer; without it a float becomes infinity, or NaN
-    where the type has no infinity. Float to integer always rounds towards zero and saturates, NaN
-    gives 0.
+    `rne` rounds to nearest even, `rtz` towards zero, `stochastic` up with the probability of what
+    is cut off. `saturate` clamps what does not fit to the largest finite value (float) or the
+    nearest integer; without it a float becomes infinity, or NaN where the type has no infinity
+    (towards zero: only infinity does). NaN becomes zero where the type has none. Float to integer
+    always rounds towards zero and saturates, NaN gives 0.
+
+    Stochastic rounding adds random bits to the bits of an f32 that are cut off: the top ones of word
+    i mod 4 of Philox-4x32-10 with key (seed, 0) and counter (i / 4, 0, 0, 0), where i counts the
+    elements of the tile in row-major order.
 
     Example:
     ```mlir
     %y = tile.cast %x rne : tensor<1x64xf32> -> tensor<1x64xbf16>
     %z = tile.cast %x rne saturate : tensor<1x64xf32> -> tensor<1x64xf8E4M3FN>
+    %s = tile.cast %x stochastic seed %n saturate : tensor<1x64xf32> -> tensor<1x64xf8E4M3FN>
     ```
   }];
-  let arguments = (ins Tile_Value:$input, Tile_RoundingAttr:$rounding, UnitAttr:$saturate);
+  let arguments = (ins Tile_Value:$input, Tile_RoundingAttr:$rounding, Optional<I32>:$seed,
+      UnitAttr:$saturate);
   let results = (outs Tile_Value:$result);
-  let assemblyFormat =
-      "$input `` $rounding (`saturate` $saturate^)? attr-dict `:` type($input) `->` type($result)";
+  let assemblyFormat = [{
+    $input `` $rounding (`seed` $seed^)? (`saturate` $saturate^)? attr-dict `:` type($input)
+    `->` type($result)
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }

@@ -273,6 +273,7 @@ Value tegula::cdna::toMemory(OpBuilder &b, Location loc, Value piece, Type eleme
 
 ValueConverter::ValueConverter() {
   addConversion([](Type type) { return type; });
+  addConversion([](FloatType type) { return registerType(type); });
   addConversion([](RankedTensorType type,
                    SmallVectorImpl<Type> &out) -> std::optional<LogicalResult> {
     LayoutAttr layout = getLayout(type);

@@ -59,7 +59,7 @@ struct Elementwise : ConversionPattern {
         !op->hasTrait<OpTrait::Elementwise>() || op->getNumResults() != 1)
       return failure();
     auto tile = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    if (!tile || !getLayout(tile))
+    if (tile && !getLayout(tile))
       return failure();
     auto build = [&](OpBuilder &b, ValueRange pieces, Type type) -> Value {
       if (isa<arith::NegFOp>(op) && type == VectorType::get({chunkCount(type)}, b.getF32Type()))
@@ -67,6 +67,12 @@ struct Elementwise : ConversionPattern {
       OperationState state(op->getLoc(), op->getName(), pieces, type, op->getAttrs());
       return b.create(state)->getResult(0);
     };
+    if (!tile) { // a scalar of a type that registers hold as a byte
+      SmallVector<Value> scalars =
+          llvm::map_to_vector(operands, [](ValueRange r) { return r.front(); });
+      rewriter.replaceOp(op, build(rewriter, scalars, registerType(op->getResult(0).getType())));
+      return success();
+    }
     SmallVector<Value> chunks =
         mapPieces(rewriter, op->getLoc(), operands, tilesAmong(op->getOperands()), tile, build);
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
@@ -80,8 +86,11 @@ struct Constant : OpConversionPattern<arith::ConstantOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
     auto tile = dyn_cast<RankedTensorType>(op.getType());
-    if (!tile)
-      return failure();
+    if (!tile) {
+      rewriter.replaceOp(op, splatConstant(rewriter, op.getLoc(), registerType(op.getType()),
+                                           cast<TypedAttr>(op.getValue())));
+      return success();
+    }
     if (!splat)
       return op.emitOpError() << "different elements in one constant tile [cdna.rocdl.c1]";
     SmallVector<Type> types;

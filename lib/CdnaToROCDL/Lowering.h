@@ -43,6 +43,10 @@ protected:
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter,
                                  const KernelContext &context);
+void populateNarrowPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
+void populateRandomPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
+                            const KernelContext &context);
 void populateLayoutPatterns(mlir::RewritePatternSet &patterns, const mlir::TypeConverter &converter,
                             const KernelContext &context);
 void populateConvertPatterns(mlir::RewritePatternSet &patterns,

@@ -73,6 +73,8 @@ static LogicalResult lowerKernel(KernelOp kernel) {
   target.addIllegalOp<arith::CeilDivSIOp, arith::CeilDivUIOp, arith::FloorDivSIOp>();
   scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
   populateElementwisePatterns(patterns, converter, context);
+  populateNarrowPatterns(patterns, converter, context);
+  populateRandomPatterns(patterns, converter, context);
   populateLayoutPatterns(patterns, converter, context);
   populateConvertPatterns(patterns, converter, context);
   populateBufferPatterns(patterns, converter, context);

@@ -34,6 +34,7 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   OpPassManager &kernel = pm.nest<tile::KernelOp>();
   kernel.addPass(tile::createFoldCastsPass());
   kernel.addPass(tile::createFoldViewsPass());
+  kernel.addPass(tile::createExpandQuantizePass());
   kernel.addPass(tile::createPickSchedulePass());
   kernel.addPass(tile::createCheckLoweringsPass());
   pm.addPass(tile::createApplyPersistentPass());

@@ -67,6 +67,7 @@ Target makeCdna4() {
   t.hasDsReadTranspose = true;
   t.hasPermlaneSwap = true;
   t.hasBf16Cvt = true;
+  t.hasMinimum3 = true;
   t.hasScaledMfma = true;
   t.mfma = buildMfmaTable(MfmaColumn::Cdna4, t.fp8Type, t.bf8Type);
   t.phaseTable = cdna4Phases();
@@ -149,4 +150,8 @@ LdsPhases Target::phases(LdsOp op) const { return phaseTable[static_cast<size_t>
 
 bool Target::hasDmaWidth(int bytes) const {
   return std::find(dmaWidths.begin(), dmaWidths.end(), bytes) != dmaWidths.end();
+}
+
+bool Target::convertsNarrow(std::string_view dtype) const {
+  return dtype == fp8Type || dtype == bf8Type;
 }

@@ -1,5 +1,5 @@
 // tile.cast: one rounding, spelled with the conversions that arith has for types of 16 bits and
-// more.
+// more, and those of ExpandNarrow.cpp.
 #include "Emitter.h"
 #include "ExpandMath.h"
 
@@ -48,36 +48,83 @@ static Value intToInt(OpBuilder &b, Location loc, Value x, Type result) {
   return arith::ExtSIOp::create(b, loc, result, x);
 }
 
+namespace {
+
+/// The f32 that is nearest to an f64, as bits, and how it lies.
+struct Nearest {
+  Nearest(const Emitter &emit, Value x) : emit(emit) {
+    OpBuilder &b = emit.b;
+    Type narrow = emit.withElement(b.getF32Type());
+    words = emit.withElement(b.getI32Type());
+    Value near = arith::TruncFOp::create(b, emit.loc, narrow, x);
+    Value back = arith::ExtFOp::create(b, emit.loc, emit.type, near);
+    isInexact = emit.cmp(arith::CmpFPredicate::ONE, back, x);
+    Value isAbove =
+        emit.cmp(arith::CmpFPredicate::OGT, math::AbsFOp::create(b, emit.loc, back).getResult(),
+                 math::AbsFOp::create(b, emit.loc, x).getResult());
+    bits = arith::BitcastOp::create(b, emit.loc, words, near);
+    towardsZero = emit.select(isAbove, arith::SubIOp::create(b, emit.loc, bits, one()), bits);
+  }
+  Value one() const { return emit.constantOf(emit.b.getI32IntegerAttr(1), words); }
+  Value asFloat(Value word) const {
+    return arith::BitcastOp::create(emit.b, emit.loc, emit.withElement(emit.b.getF32Type()), word);
+  }
+
+  const Emitter &emit;
+  Type words;
+  Value bits, isInexact, towardsZero;
+};
+
+} // namespace
+
 /// f64 as the f32 next to it whose last bit is set, where it is none itself: rounding that again
 /// rounds once.
 static Value roundToOdd(const Emitter &emit, Value x) {
-  OpBuilder &b = emit.b;
-  Type narrow = emit.withElement(b.getF32Type()), words = emit.withElement(b.getI32Type());
-  auto word = [&](int64_t value) { return emit.constantOf(b.getI32IntegerAttr(value), words); };
-  Value near = arith::TruncFOp::create(b, emit.loc, narrow, x);
-  Value back = arith::ExtFOp::create(b, emit.loc, emit.type, near);
-  Value inexact = emit.cmp(arith::CmpFPredicate::ONE, back, x);
-  Value above =
-      emit.cmp(arith::CmpFPredicate::OGT, math::AbsFOp::create(b, emit.loc, back).getResult(),
-               math::AbsFOp::create(b, emit.loc, x).getResult());
-  Value bits = arith::BitcastOp::create(b, emit.loc, words, near);
-  Value below = arith::SubIOp::create(b, emit.loc, bits, word(1));
-  Value odd = arith::OrIOp::create(b, emit.loc, emit.select(above, below, bits), word(1));
-  return arith::BitcastOp::create(b, emit.loc, narrow, emit.select(inexact, odd, bits));
+  Nearest near(emit, x);
+  Value odd = arith::OrIOp::create(emit.b, emit.loc, near.towardsZero, near.one());
+  return near.asFloat(emit.select(near.isInexact, odd, near.bits));
 }
 
-Value expandFloatToFloat(OpBuilder &b, Location loc, Value x, Type result) {
-  Type from = getElementTypeOrSelf(x.getType()), to = getElementTypeOrSelf(result);
+/// A float of 16 bits or more as f32 that lies on the same side of every number of few bits.
+static Value asSingle(OpBuilder &b, Location loc, Value x) {
+  Emitter emit(b, loc, x.getType());
+  Type from = getElementTypeOrSelf(x.getType()), single = emit.withElement(b.getF32Type());
+  if (from.isF64())
+    return roundToOdd(emit, x);
+  return from.isF32() ? x : arith::ExtFOp::create(b, loc, single, x).getResult();
+}
+
+/// Within the numbers of a float type; NaN stays.
+static Value clamped(OpBuilder &b, Location loc, Value x, FloatType to) {
+  Emitter emit(b, loc, x.getType());
+  double largest = APFloat::getLargest(to.getFloatSemantics()).convertToDouble();
+  x = arith::MinimumFOp::create(b, loc, x, emit.constant(largest));
+  return arith::MaximumFOp::create(b, loc, x, emit.constant(-largest));
+}
+
+Value expandFloatToFloat(OpBuilder &b, Location loc, Value x, Type result,
+                         const CastRounding &how) {
+  auto from = cast<FloatType>(getElementTypeOrSelf(x.getType()));
+  auto to = cast<FloatType>(getElementTypeOrSelf(result));
   if (from == to)
     return x;
-  if (from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
+  if (from.getWidth() < to.getWidth())
     return arith::ExtFOp::create(b, loc, result, x);
+  if (how.rounding != tile::Rounding::Rne && to.getWidth() <= 16)
+    return expandToNarrow(b, loc, asSingle(b, loc, x), result, how);
+  // f16 and bf16: neither holds the other, f32 holds both.
+  if (from.getWidth() == to.getWidth())
+    x = asSingle(b, loc, x);
+  if (how.saturate)
+    x = clamped(b, loc, x, to);
+  Emitter emit(b, loc, x.getType());
+  if (how.rounding == tile::Rounding::Rtz) {
+    Nearest near(emit, x);
+    return near.asFloat(near.towardsZero);
+  }
   // LLVM goes from f64 to bf16 through f32, rounding both times.
   if (from.isF64() && to.isBF16())
-    x = roundToOdd(Emitter(b, loc, x.getType()), x);
-  // f16 and bf16: neither holds the other, f32 holds both.
-  else if (from.getIntOrFloatBitWidth() == to.getIntOrFloatBitWidth())
-    x = arith::ExtFOp::create(b, loc, Emitter(b, loc, result).withElement(b.getF32Type()), x);
+    x = roundToOdd(emit, x);
   return arith::TruncFOp::create(b, loc, result, x);
 }
 
@@ -120,10 +167,20 @@ Value expandIntToFloat(OpBuilder &b, Location loc, Value x, Type result, bool is
   return expandFloatToFloat(b, loc, convert(emit.withElement(via)), result);
 }
 
+static CastRounding roundingOf(tile::CastOp op) {
+  return {op.getRounding(), op.getSaturate(), op.getSeed()};
+}
+
 Value expandCast(OpBuilder &b, tile::CastOp op, Value input) {
   Location loc = op.getLoc();
   Type result = op.getResult().getType();
   Type from = getElementTypeOrSelf(input.getType()), to = getElementTypeOrSelf(result);
+  if (tile::isNarrowFloat(from)) {
+    input = expandFromNarrow(b, loc, input);
+    from = b.getF32Type();
+  }
+  if (tile::isNarrowFloat(to))
+    return expandToNarrow(b, loc, asSingle(b, loc, input), result, roundingOf(op));
   if (isa<IntegerType>(from) && isa<IntegerType>(to))
     return intToInt(b, loc, input, result);
   if (isa<IntegerType>(from))
@@ -135,7 +192,7 @@ Value expandCast(OpBuilder &b, tile::CastOp op, Value input) {
       input = arith::ExtFOp::create(b, loc, wide, input);
     return floatToInt(Emitter(b, loc, input.getType()), input, integer);
   }
-  return expandFloatToFloat(b, loc, input, result);
+  return expandFloatToFloat(b, loc, input, result, roundingOf(op));
 }
 
 } // namespace tegula::cdna

@@ -17,9 +17,21 @@ mlir::Value expandWide(mlir::OpBuilder &builder, mlir::Location loc, tile::MathK
 /// The value of a tile.cast op: one of the conversions on the list of lowerings.
 mlir::Value expandCast(mlir::OpBuilder &builder, tile::CastOp op, mlir::Value input);
 
-/// A float as another one, rounded once to nearest even.
+/// How a cast rounds, and what it makes of numbers beyond the largest.
+struct CastRounding {
+  tile::Rounding rounding = tile::Rounding::Rne;
+  bool saturate = false;
+  mlir::Value seed; ///< of stochastic rounding
+};
+
+/// A float of 16 bits or more as another one, rounded once.
 mlir::Value expandFloatToFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
-                               mlir::Type result);
+                               mlir::Type result, const CastRounding &how = {});
+
+/// An f32 as a float of 16 bits or fewer; one of 8 bits or fewer as f32, which is exact.
+mlir::Value expandToNarrow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,
+                           mlir::Type result, const CastRounding &how);
+mlir::Value expandFromNarrow(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x);
 
 /// An integer as a float, rounded once to nearest even; `isSigned` is how it is read.
 mlir::Value expandIntToFloat(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x,

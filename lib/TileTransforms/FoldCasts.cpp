@@ -61,13 +61,13 @@ struct CastBeforeBroadcast : OpRewritePattern<CastOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(CastOp op, PatternRewriter &rewriter) const override {
     auto broadcast = op.getInput().getDefiningOp<BroadcastOp>();
-    if (!broadcast)
+    if (!broadcast || op.getRounding() == Rounding::Stochastic) // each element has its own noise
       return failure();
     Type element = getElementTypeOrSelf(op.getType()), small = element;
     if (auto tile = dyn_cast<RankedTensorType>(broadcast.getInput().getType()))
       small = tile.clone(element);
     Value cast = CastOp::create(rewriter, op.getLoc(), small, broadcast.getInput(),
-                                op.getRoundingAttr(), op.getSaturateAttr());
+                                op.getRoundingAttr(), /*seed=*/Value(), op.getSaturateAttr());
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), cast);
     return success();
   }

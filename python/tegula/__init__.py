@@ -25,12 +25,14 @@ from tegula.errors import (
 from tegula.language.collective import cat, cumsum, histogram, reduce, scan, split, take
 from tegula.language.dtypes import (
     DType,
+    bf8,
     bf16,
     bool_,
     e8m0,
     f4e2m1,
     f6e2m3,
     f6e3m2,
+    f8,
     f8e4m3fn,
     f8e4m3fnuz,
     f8e5m2,
@@ -121,6 +123,7 @@ from tegula.language.primitives import (
 )
 
 from tegula.language.library import clamp, gelu, gelu_tanh, group, relu, sigmoid, silu  # isort: skip
+from tegula.language.quantize import fp8_scale, quantize, scale_values  # isort: skip
 from tegula.kernel_object import Kernel, kernel  # isort: skip
 from tegula.runtime import Device, Program, deterministic, device, load_program  # isort: skip
 from tegula.aot import compile_ahead  # isort: skip

@@ -20,6 +20,7 @@ from tegula.errors import ArgumentError
 from tegula.frontend import specialise, tiles
 from tegula.frontend.tiles import TileRow
 from tegula.kernel_object import Kernel
+from tegula.language.dtypes import formats_of
 from tegula.language.markers import Signature
 
 #: Of the manifest: what runtimes check before they read on.
@@ -64,11 +65,12 @@ def variants_of(kernel: Kernel, signature: Signature, target: str) -> list[Varia
 
     Extents that the signature states narrow the choice.
     """
-    names, itemsize = specialise.auto_tiles(kernel.definition, signature)
-    if not names:
-        return [Variant(kernel.compile(signature, target=target), None)]
-    bound = specialise.bind(kernel.definition, (signature,), {})
-    known = specialise.resolve(kernel.definition, bound, target).extents
+    with formats_of(target):
+        names, itemsize = specialise.auto_tiles(kernel.definition, signature)
+        if not names:
+            return [Variant(kernel.compile(signature, target=target), None)]
+        bound = specialise.bind(kernel.definition, (signature,), {})
+        known = specialise.resolve(kernel.definition, bound, target).extents
     found = []
     for row, chosen in tiles.variants(names, target, itemsize):
         decided = row.over is None or known.get(row.over) is not None

@@ -28,6 +28,7 @@ from tegula.frontend.module import Module, Specialisation, trace
 from tegula.frontend.schedule import schedule_text
 from tegula.frontend.scope import nearest
 from tegula.frontend.specialise import Resolved
+from tegula.language.dtypes import formats_of
 from tegula.language.function import Launchable
 from tegula.language.markers import Signature
 from tegula.language.text import remember
@@ -167,9 +168,10 @@ class Kernel(Launchable):
         """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it."""
         from tegula import interpreter
 
-        target = kwargs.pop("target", None) or targets.names()[-1]
+        target = kwargs.pop("target", None) or _target_in_force() or targets.names()[-1]
         resolved = self._resolve(args, kwargs, target)
-        interpreter.run(self.function, self._grid, self.definition, resolved)
+        with formats_of(target):
+            interpreter.run(self.function, self._grid, self.definition, resolved)
 
     def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
@@ -182,7 +184,8 @@ class Kernel(Launchable):
 
     def _resolve(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], target: str) -> Resolved:
         bound = specialise.bind(self.definition, args, kwargs)
-        return specialise.resolve(self.definition, bound, target)
+        with formats_of(target):
+            return specialise.resolve(self.definition, bound, target)
 
     def _trace(self, resolved: Resolved, target: str) -> Module:
         special = Specialisation(
@@ -275,6 +278,11 @@ def _named(module: str, name: str, schedules: dict[str, Mapping[str, Any]]) -> K
 def _other_target(name: str) -> str:
     known = targets.names()
     return nearest(name, known) or f"targets are {', '.join(known)}"
+
+
+def _target_in_force() -> str | None:
+    """The target of the device that a ``with`` block or the environment names, if one does."""
+    return runtime.current_device().target if runtime.default_device_name() else None
 
 
 def _device_of(values: list[Any]) -> Device:

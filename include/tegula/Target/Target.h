@@ -88,6 +88,7 @@ struct Target {
   bool hasDsReadTranspose;      ///< ds_read_b64_tr_*
   bool hasPermlaneSwap;         ///< v_permlane16_swap, v_permlane32_swap
   bool hasBf16Cvt;              ///< v_cvt_pk_bf16_f32
+  bool hasMinimum3;             ///< v_minimum3_f32, v_maximum3_f32: of NaN they give NaN
   bool hasScaledMfma;
   std::vector<MfmaInst> mfma;
 
@@ -104,6 +105,8 @@ struct Target {
   int64_t workgroupsPerCu(int64_t waves, int64_t vgprs, int64_t ldsBytes) const;
   LdsPhases phases(LdsOp op) const;
   bool hasDmaWidth(int bytes) const;
+  /// Whether an instruction converts f32 to and from this dtype (of at most 8 bits).
+  bool convertsNarrow(std::string_view dtype) const;
 
   std::vector<LdsPhases> phaseTable; ///< indexed by LdsOp
 };

@@ -47,6 +47,28 @@ def FoldViewsPass : Pass<"tile-fold-views", "::tegula::tile::KernelOp"> {
   }];
 }
 
+def ExpandQuantizePass : Pass<"tile-expand-quantize", "::tegula::tile::KernelOp"> {
+  let summary = "Writes block quantization as arithmetic on the bits of each block's largest magnitude";
+  let description = [{
+    The blocked axes are split in two by a reshape, so that a block is a row of its own; integer
+    comparison of magnitudes makes NaN the largest. Where the mode keeps codes from overflowing, the
+    cast does not saturate.
+
+    Before:
+    ```mlir
+    %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "floor"} : tensor<64x128xf32> -> tensor<64x128xf8E4M3FN>, tensor<64x4xf8E8M0FNU>
+    ```
+    After (abbreviated):
+    ```mlir
+    %b = tile.reshape %x : tensor<64x128xf32> to tensor<64x4x32xf32>
+    %m = tile.reduce max %magnitude {axis = 2} : tensor<64x4x32xi32> -> tensor<64x4x1xi32>
+    %y = arith.mulf %b, %factor : tensor<64x4x32xf32>
+    %c = tile.cast %y rne saturate : tensor<64x4x32xf32> -> tensor<64x4x32xf8E4M3FN>
+    %q = tile.reshape %c : tensor<64x4x32xf8E4M3FN> to tensor<64x128xf8E4M3FN>
+    ```
+  }];
+}
+
 def PickSchedulePass : Pass<"tile-pick-schedule", "::tegula::tile::KernelOp"> {
   let summary = "Fills in the schedule fields the user left out, and refuses illegal ones";
   let description = [{

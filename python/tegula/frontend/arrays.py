@@ -58,9 +58,8 @@ def warm_key(value: Any) -> Any:
 def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
-        return ArrayInfo(
-            value.dtype, value.shape, value.strides, value.align >= ALIGN, large=value.large
-        )
+        dtype = dt.concrete(value.dtype)
+        return ArrayInfo(dtype, value.shape, value.strides, value.align >= ALIGN, large=value.large)
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
     if isinstance(value, np.ndarray):

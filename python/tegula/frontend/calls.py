@@ -14,6 +14,7 @@ from tegula.frontend import (  # noqa: F401  handlers
     collective,
     convert,
     indexed,
+    quantize,
     reductions,
     shapes,
 )
@@ -106,7 +107,7 @@ def _method(
             ctx.fail("front.type.call", ".reshape takes extents only", node)
         return shapes.method_reshape(ctx, node, method.owner, tuple(args))
 
-    def to(dtype: Any, rounding: str = "rne", saturate: Any = None) -> None: ...
+    def to(dtype: Any, rounding: str = "rne", seed: Any = None, saturate: Any = None) -> None: ...
 
     arguments = bind(ctx, to, args, kwargs, node)
     return shapes.method_to(ctx, node, method.owner, **arguments)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-import ml_dtypes
-
 from tegula.frontend.builder import literal
 from tegula.frontend.context import Context
 from tegula.frontend.values import (
@@ -96,6 +94,7 @@ def cast(
     node: ast.AST,
     rounding: str = "rne",
     saturate: bool | None = None,
+    seed: Scalar | None = None,
 ) -> Tile | Scalar:
     """Convert the elements. Narrowing rounds once; float to integer truncates and saturates."""
     source = value.dtype
@@ -103,18 +102,19 @@ def cast(
         return value
     if dt.e8m0 in (source, dtype):
         ctx.fail("tile.cast.c2", f"no cast from {source.name} to {dtype.name}", node)
+    if _goes_through_f32(source, dtype):
+        value = cast(ctx, value, dt.f32, node)
+        return cast(ctx, value, dtype, node, rounding, saturate, seed)
     if source.is_float and dtype.kind == "uint":
         return _to_unsigned(ctx, value, dtype, node)
-    if rounding != "rne" and source.is_integer and dtype.is_float and dtype.bits > 8:
+    if rounding != "rne" and source.is_integer and dtype.is_float:
         ctx.fail(
             "front.type.rounding",
             f"{source.name} to {dtype.name} rounds to nearest only",
             node,
             help="write .to(tg.f64) first, and round that",
         )
-    if _is_narrowing(source, dtype) and (rounding == "rtz" or saturate):
-        return _narrowed(ctx, value, dtype, node, rounding, bool(saturate))
-    op = _cast_op(source, dtype, rounding, saturate)
+    op = _cast_op(source, dtype, rounding, saturate, seed)
     result = with_type(value, "", dtype)
     if op is None and source.mlir == dtype.mlir:
         return with_type(value, value.ssa, dtype)
@@ -126,41 +126,11 @@ def cast(
     return with_type(value, ctx.emit(text, node), dtype)
 
 
-def _is_narrowing(source: DType, dtype: DType) -> bool:
-    """Between floats with arithmetic, to one that does not hold all of the other's values."""
-    both = source.is_float and dtype.is_float and min(source.bits, dtype.bits) >= 16
-    return both and source != dtype and dtype.bits <= source.bits
-
-
-def _narrowed(
-    ctx: Context, value: Any, dtype: DType, node: ast.AST, rounding: str, saturate: bool
-) -> Tile | Scalar:
-    """Towards zero, or with the largest finite value in place of infinity.
-
-    ``tile.cast`` rounds to nearest; where that came out further from zero than the value was, the
-    bit pattern before it is the one wanted.
-    """
-    if value.dtype.bits == 16:  # neither f16 nor bf16 holds the other, f32 holds both
-        value = cast(ctx, value, dt.f32, node)
-    if saturate:
-        largest = float(ml_dtypes.finfo(dtype.numpy).max)
-        for op, bound in (("arith.minimumf", largest), ("arith.maximumf", -largest)):
-            value = emit_binary(ctx, op, value, like_constant(ctx, value, bound, node), node)
-    near = cast(ctx, value, dtype, node)
-    if rounding != "rtz":
-        return near
-    back = cast(ctx, near, value.dtype, node)
-    sizes = [ctx.emit(f"math.absf {one.ssa} : {one.type}", node) for one in (back, value)]
-    ssa = ctx.emit(f"arith.cmpf ogt, {sizes[0]}, {sizes[1]} : {value.type}", node)
-    above = with_type(value, ssa, dt.bool_)
-    words = with_type(near, "", {16: dt.i16, 32: dt.i32}[dtype.bits])
-    word = ctx.emit(f"tile.bitcast {near.ssa} : {near.type} to {words.type}", node)
-    words = with_type(words, word, words.dtype)
-    less = emit_binary(ctx, "arith.subi", words, like_constant(ctx, words, 1, node), node)
-    types = f"{above.type}, {less.type}" if isinstance(less, Tile) else less.type
-    chosen = ctx.emit(f"arith.select {above.ssa}, {less.ssa}, {word} : {types}", node)
-    result = ctx.emit(f"tile.bitcast {chosen} : {words.type} to {near.type}", node)
-    return with_type(near, result, dtype)
+def _goes_through_f32(source: DType, dtype: DType) -> bool:
+    """f32 holds all narrow floats, and an integer that it rounds exceeds those and f16's."""
+    if source.is_float:
+        return source.bits <= 8 and not dtype.is_float
+    return dtype.is_float and (dtype.bits <= 8 or dtype == dt.f16)
 
 
 def _to_unsigned(ctx: Context, value: Tile | Scalar, dtype: DType, node: ast.AST) -> Tile | Scalar:
@@ -190,20 +160,21 @@ def _to_u64(ctx: Context, value: Tile | Scalar, node: ast.AST) -> Tile | Scalar:
     return with_type(small, ssa, dt.u64)
 
 
-def _cast_op(source: DType, dtype: DType, rounding: str, saturate: bool | None) -> str | None:
+def _cast_op(
+    source: DType, dtype: DType, rounding: str, saturate: bool | None, seed: Scalar | None
+) -> str | None:
     """The op, or ``tile.cast`` with its rounding; None when a comparison or a renaming does it."""
     if source.mlir == dtype.mlir or dtype.kind == "bool":
         return None
     if source.is_float and dtype.is_float:
-        if source.bits >= 16 and dtype.bits > source.bits:
-            return "arith.extf"
+        if dtype.bits > source.bits:
+            return "arith.extf" if source.bits >= 16 else "tile.cast rne"
         clamp = dtype.bits <= 8 if saturate is None else saturate
-        return f"tile.cast {rounding}{' saturate' if clamp else ''}"
+        noise = f" seed {seed.ssa}" if seed is not None else ""
+        return f"tile.cast {rounding}{noise}{' saturate' if clamp else ''}"
     if source.is_float:
         return "tile.cast rtz saturate"
     if dtype.is_float:
-        if dtype.bits <= 8:
-            return f"tile.cast {rounding} saturate"
         return "arith.sitofp" if source.kind == "int" else "arith.uitofp"
     if dtype.bits < source.bits:
         return "arith.trunci"

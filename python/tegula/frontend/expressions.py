@@ -44,7 +44,8 @@ def evaluate(tracer: Tracer, node: ast.expr) -> Any:
             node,
             help=instead or None,
         )
-    return handler(tracer, node)
+    value = handler(tracer, node)
+    return value.on(tracer.ctx.target) if isinstance(value, dt.TargetFloat) else value
 
 
 def _constant(tracer: Tracer, node: ast.Constant) -> Any:

@@ -100,16 +100,31 @@ def _bitcast(ctx: Context, node: ast.AST, tile: Any, dtype: Any) -> Any:
     return convert.with_type(value, ssa, dtype)
 
 
+ROUNDINGS = ("rne", "rtz", "stochastic")
+
+
 def method_to(
-    ctx: Context, node: ast.AST, owner: Any, dtype: Any, rounding: Any = "rne", saturate: Any = None
+    ctx: Context,
+    node: ast.AST,
+    owner: Any,
+    dtype: Any,
+    rounding: Any = "rne",
+    seed: Any = None,
+    saturate: Any = None,
 ) -> Any:
-    """``tile.to(dtype, rounding="rne", saturate=…)``."""
+    """``tile.to(dtype, rounding="rne", seed=…, saturate=…)``."""
     dtype = need_dtype(ctx, dtype, node)
-    if rounding not in ("rne", "rtz"):
-        ctx.fail("front.type.rounding", f"no rounding {rounding!r}", node, help="'rne' or 'rtz'")
+    if rounding not in ROUNDINGS:
+        known = "'rne', 'rtz' or 'stochastic'"
+        ctx.fail("front.type.rounding", f"no rounding {rounding!r}", node, help=known)
     if not (saturate is None or isinstance(saturate, bool)):
         ctx.fail("front.const.saturate", "saturate is True or False", node)
-    return cast(ctx, owner, dtype, node, rounding, saturate)
+    if seed is not None:
+        seed = convert.run_time(ctx, seed, node, "seed")
+        if isinstance(seed, Tile) or not seed.dtype.is_integer:
+            ctx.fail("front.type.operand", f"seed is {describe(seed)}, not an i32 scalar", node)
+        seed = cast(ctx, seed, dt.i32, node)
+    return cast(ctx, owner, dtype, node, rounding, saturate, seed)
 
 
 def method_reshape(ctx: Context, node: ast.AST, owner: Tile, shape: tuple[Any, ...]) -> Tile:

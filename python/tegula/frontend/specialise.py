@@ -268,7 +268,7 @@ def _check_constant(parameter: Parameter, value: Any) -> Any:
     """Constants are numbers, strings, None, element types, helpers, and tuples of those."""
     if parameter.kind == "tile" and not _is_extent(value):
         raise ArgumentError(parameter.name, repr(value), "an integer or tg.auto")
-    parts = value if isinstance(value, tuple) else (value,)
+    parts = tuple(map(dt.concrete, value if isinstance(value, tuple) else (value,)))
     for part in parts:
         if part is not None and not isinstance(part, (bool, int, float, str, DType, Function)):
             raise ArgumentError(
@@ -276,4 +276,4 @@ def _check_constant(parameter: Parameter, value: Any) -> Any:
                 type(part).__name__,
                 "a number, string, None, element type or @tg.function",
             )
-    return value
+    return parts if isinstance(value, tuple) else parts[0]

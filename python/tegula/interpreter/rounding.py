@@ -13,43 +13,103 @@ from tegula.language.dtypes import DType
 
 
 def convert(
-    data: np.ndarray, source: DType, dtype: DType, rounding: str = "rne", saturate: Any = None
+    data: np.ndarray,
+    source: DType,
+    dtype: DType,
+    rounding: str = "rne",
+    saturate: Any = None,
+    seed: int | None = None,
 ) -> np.ndarray:
     """Elements of ``data`` as ``dtype``: one rounding; float → int saturates."""
     if source == dtype:
         return data
     if dt.e8m0 in (source, dtype):
         raise TypeMismatch(f"no cast from {source.name} to {dtype.name}", label="tile.cast.c2")
-    if dtype.kind == "bool":
-        return data.astype(np.float64) != 0
-    if source.is_float and dtype.is_float:
-        clamp = dtype.bits <= 8 if saturate is None else saturate
-        return _float(data.astype(np.float64), dtype, rounding, clamp)
-    if source.is_float:
-        return _to_integer(data.astype(np.float64), dtype)
-    if dtype.is_float:
-        wide = data.astype(np.float64) if dtype.bits == 64 else _integer_to_odd(data)
-        return _float(wide, dtype, rounding, dtype.bits <= 8)
-    return data.astype(dtype.numpy)
+    clamp = dtype.bits <= 8 if saturate is None else saturate
+    with np.errstate(all="ignore"):
+        if dtype.kind == "bool":
+            return data.astype(np.float64) != 0
+        if not dtype.is_float and not source.is_float:
+            return data.astype(dtype.numpy)
+        if dtype.is_float and (not source.is_float and dtype.bits < 64):
+            wide = _integer_to_odd(data)
+        else:
+            wide = data.astype(np.float64)
+        if not dtype.is_float:
+            return _to_integer(wide, dtype)
+        if source.is_float and dtype.bits > source.bits:  # holds them all
+            return wide.astype(dtype.numpy)
+        if (rounding == "stochastic") != (seed is not None):
+            raise TypeMismatch(
+                f"{rounding} {'with' if seed is not None else 'without'} a seed; stochastic "
+                "rounding, and it alone, takes one",
+                label="tile.cast.c4",
+            )
+        if seed is not None:
+            return _stochastic(wide, dtype, seed, clamp)
+        return _float(wide, dtype, rounding, clamp)
 
 
 def round_once(data: np.ndarray, dtype: DType) -> np.ndarray:
     """float64 to a float type, to nearest even, in one step."""
-    return _float(data, dtype, "rne", False)
+    with np.errstate(all="ignore"):
+        return _float(data, dtype, "rne", False)
 
 
 def _float(data: np.ndarray, dtype: DType, rounding: str, saturate: bool) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        if saturate:
-            largest = float(ml_dtypes.finfo(dtype.numpy).max)
-            data = np.clip(data, -largest, largest)
-        # Narrow types are reached from f32, so f64 goes there without losing what was cut off.
-        step = _round_to_odd(data) if dtype.bits < 32 else data
-        result = step.astype(dtype.numpy)
-        if rounding == "rtz":
-            over = np.abs(result.astype(np.float64)) > np.abs(data)
-            result = np.where(over, np.nextafter(result, dtype.numpy.type(0)), result)
-    return result
+    largest = float(ml_dtypes.finfo(dtype.numpy).max)
+    inside = np.clip(data, -largest, largest)
+    if saturate:
+        data = inside
+    elif rounding == "rtz":  # only infinity gives infinity
+        data = np.where(np.isinf(data), data, inside)
+    # Narrow types are reached from f32, so f64 goes there without losing what was cut off.
+    step = _round_to_odd(data) if dtype.bits < 32 else data
+    result = step.astype(dtype.numpy)
+    if rounding == "rtz":
+        over = np.abs(result.astype(np.float64)) > np.abs(data)
+        result = np.where(over, np.nextafter(result, dtype.numpy.type(0)), result)
+    return _without_nan(result, step, dtype)
+
+
+def _without_nan(result: np.ndarray, data: np.ndarray, dtype: DType) -> np.ndarray:
+    """Types of fewer than 8 bits have no NaN: a zero stands for it."""
+    if dtype.bits >= 8:
+        return result
+    zero = np.copysign(np.float32(0), data).astype(dtype.numpy)
+    return np.where(np.isnan(data), zero, result)
+
+
+def _stochastic(data: np.ndarray, dtype: DType, seed: int, saturate: bool) -> np.ndarray:
+    """Random bits are added below the last one that is kept, and the rest is cut off."""
+    if dtype.bits > 16:
+        raise TypeMismatch(
+            f"stochastic rounding to {dtype.name}; to floats of 16 bits or fewer only",
+            label="tile.cast.c4",
+        )
+    info = ml_dtypes.finfo(dtype.numpy)
+    data = _round_to_odd(data).astype(np.float64)
+    exponent = np.maximum(np.frexp(data)[1] - 1, info.minexp)
+    step = np.ldexp(1.0, exponent - info.nmant)  # distance of neighbours
+    cut = 23 - info.nmant
+    noise = random_words(seed, data.size).reshape(data.shape) >> np.uint32(32 - cut)
+    kept = np.floor(np.floor(np.ldexp(np.abs(data) / step, cut)) + noise) * 2.0**-cut
+    size = np.where(np.isfinite(data), np.floor(kept) * step, np.abs(data))
+    return _float(np.copysign(size, data), dtype, "rne", saturate)
+
+
+def random_words(seed: int, count: int) -> np.ndarray:
+    """``count`` words of Philox-4x32-10 with key (seed, 0) and counters (0, 0, 0, 0), (1, …), …"""
+    zeros = np.zeros(-(-count // 4), np.uint64)
+    c = [np.arange(zeros.size, dtype=np.uint64), zeros, zeros, zeros]
+    low = np.uint64(0xFFFFFFFF)
+    for round in range(10):
+        keys = [np.uint64((seed + 0x9E3779B9 * round) & 0xFFFFFFFF)]
+        keys.append(np.uint64((0xBB67AE85 * round) & 0xFFFFFFFF))
+        first, second = c[0] * np.uint64(0xD2511F53), c[2] * np.uint64(0xCD9E8D57)
+        high = [product >> np.uint64(32) for product in (first, second)]
+        c = [high[1] ^ c[1] ^ keys[0], second & low, high[0] ^ c[3] ^ keys[1], first & low]
+    return np.stack(c, axis=1).ravel()[:count].astype(np.uint32)
 
 
 def _round_to_odd(data: np.ndarray) -> np.ndarray:

@@ -21,6 +21,7 @@ class Tile:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, data: Any, dtype: DType) -> None:
+        dtype = dt.concrete(dtype)
         self.data = np.asarray(data).astype(dtype.numpy, copy=False)
         self.dtype = dtype
 
@@ -39,8 +40,12 @@ class Tile:
     def __repr__(self) -> str:
         return f"Tile({self.data!r}, {self.dtype!r})"
 
-    def to(self, dtype: DType, rounding: str = "rne", saturate: Any = None) -> Tile:
-        return Tile(convert(self.data, self.dtype, dtype, rounding, saturate), dtype)
+    def to(
+        self, dtype: DType, rounding: str = "rne", seed: Any = None, saturate: Any = None
+    ) -> Tile:
+        dtype = dt.concrete(dtype)
+        number = None if seed is None else int(seed)
+        return Tile(convert(self.data, self.dtype, dtype, rounding, saturate, number), dtype)
 
     def reshape(self, *shape: Any) -> Tile:
         extents = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -28,6 +31,13 @@ class DType:
     def itemsize(self) -> float:
         """Bytes an element; one half for a packed four-bit type."""
         return self.bits / 8
+
+    @property
+    def max(self) -> float:
+        """The largest finite number of a float type."""
+        if self.kind not in ("float", "scale"):
+            raise AttributeError(f"{self!r} is no float type")
+        return float(ml_dtypes.finfo(self.numpy).max)
 
     @property
     def is_float(self) -> bool:
@@ -71,10 +81,75 @@ f6e3m2 = _narrow("f6e3m2", 6, "f6E3M2FN", ml_dtypes.float6_e3m2fn, None)
 f4e2m1 = _narrow("f4e2m1", 4, "f4E2M1FN", ml_dtypes.float4_e2m1fn, "float4_e2m1fn_x2")
 e8m0 = _narrow("e8m0", 8, "f8E8M0FNU", ml_dtypes.float8_e8m0fnu, "float8_e8m0fnu")
 
+
+_target: ContextVar[str | None] = ContextVar("target", default=None)
+
+
+@contextmanager
+def formats_of(target: str) -> Iterator[None]:
+    """Within the block ``tg.f8`` and ``tg.bf8`` are this target's."""
+    token = _target.set(target)
+    try:
+        yield
+    finally:
+        _target.reset(token)
+
+
+class TargetFloat:
+    """An f8 in the flavour that the matrix cores of the target take.
+
+    In a kernel that is the target it is compiled for, elsewhere that of the device in force
+    (``with tegula.device(…)``, TEGULA_DEVICE). It has all that the element type has: ``.max``,
+    ``.numpy``, ``.torch_name``. ``on(target)`` is the element type itself.
+    """
+
+    def __init__(self, name: str, fact: str) -> None:
+        self._name, self._fact = name, fact
+
+    def on(self, target: str) -> DType:
+        """The element type on a target, by the target's name."""
+        from tegula import targets
+
+        return _BY_NAME[targets.facts(target)[self._fact]]
+
+    def here(self) -> DType:
+        """The element type where this is asked. ArgumentError without a device."""
+        target = _target.get()
+        if target is None:
+            from tegula.runtime.devices import current_device
+
+            target = current_device().target
+        return self.on(target)
+
+    def __getattr__(self, attribute: str) -> Any:
+        if attribute not in DType.__annotations__ and not hasattr(DType, attribute):
+            raise AttributeError(f"{self!r} has no '{attribute}'")
+        return getattr(self.here(), attribute)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or (isinstance(other, DType) and self.here() == other)
+
+    def __hash__(self) -> int:
+        return hash(self._name)
+
+    def __repr__(self) -> str:
+        return f"tg.{self._name}"
+
+
+def concrete(dtype: Any) -> Any:
+    """The element type that is meant by one of a target."""
+    return dtype.here() if isinstance(dtype, TargetFloat) else dtype
+
+
+#: e4m3 and e5m2 as the target's own instructions have them.
+f8 = TargetFloat("f8", "fp8")
+bf8 = TargetFloat("bf8", "bf8")
+
 ALL: tuple[DType, ...] = (
     *(bool_, i8, i16, i32, i64, u8, u16, u32, u64, f64, f32, f16, bf16),
     *(f8e4m3fn, f8e5m2, f8e4m3fnuz, f8e5m2fnuz, f6e2m3, f6e3m2, f4e2m1, e8m0),
 )
+_BY_NAME = {dtype.name: dtype for dtype in ALL}
 _BY_NUMPY = {dtype.numpy: dtype for dtype in ALL}
 _BY_TORCH = {dtype.torch_name: dtype for dtype in ALL if dtype.torch_name}
 

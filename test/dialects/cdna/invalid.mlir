@@ -447,6 +447,27 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
 // expected-error @+1 {{[cdna.hw.c1]}}
 %p = cdna.hw rcp %x : tensor<8x8xi32, #x> -> tensor<8x8xi32, #x>
 // -----
+#x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+cdna.kernel @k(%x: f32) attributes {target = #tile.target<"gfx942">, waves = [1, 1]} {
+  %t = cdna.splat %x : f32 -> tensor<8x8xf32, #x>
+  // expected-error @+1 {{no instruction converts 'f32' to 'f8E4M3FN' [cdna.cvt.c1]}}
+  %p = cdna.cvt %t : tensor<8x8xf32, #x> -> tensor<8x8xf8E4M3FN, #x>
+  cdna.return
+}
+// -----
+%x = builtin.unrealized_conversion_cast to f16
+// expected-error @+1 {{[cdna.cvt.c1]}}
+%p = cdna.cvt %x : f16 -> f8E4M3FN
+// -----
+%n = builtin.unrealized_conversion_cast to i32
+// expected-error @+1 {{[cdna.random.c1]}}
+%r = cdna.random %n : f32
+// -----
+#x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<8x8xf32, #x>
+// expected-error @+1 {{[cdna.cvt.c2]}}
+%p = cdna.cvt %x : tensor<8x8xf32, #x> -> f8E4M3FN
+// -----
 #x = #cdna.layout<reg = [[1, 1]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [2, 0]], wave = []>
 #y = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [1, 0]], wave = []>
 %x = builtin.unrealized_conversion_cast to tensor<4x32xf32, #x>

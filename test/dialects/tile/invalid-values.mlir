@@ -146,6 +146,49 @@ tile.kernel @k() {
 
 tile.kernel @k() {
   %x = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @+1 {{[tile.cast.c3]}}
+  %0 = tile.cast %x rne : tensor<4xf32> -> tensor<4xf4E2M1FN>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  %x = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @+1 {{stochastic to 'bf16' without a seed}}
+  %0 = tile.cast %x stochastic : tensor<4xf32> -> tensor<4xbf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%n: i32) {
+  %x = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @+1 {{rne to 'bf16' with a seed; stochastic rounding, and it alone, takes a seed and gives floats of 16 bits or fewer [tile.cast.c4]}}
+  %0 = tile.cast %x rne seed %n : tensor<4xf32> -> tensor<4xbf16>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%n: i32) {
+  // expected-error @+1 {{[tile.cast.c6]}}
+  %0 = tile.cast %n rtz : i32 -> bf16
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: f64, %n: i32) {
+  // expected-error @+1 {{[tile.cast.c4]}}
+  %0 = tile.cast %x stochastic seed %n : f64 -> f32
+  tile.return
+}
+
+// -----
+
+tile.kernel @k() {
+  %x = arith.constant dense<0.0> : tensor<4xf32>
   // expected-error @+1 {{[tile.cast.c5]}}
   %0 = tile.cast %x rne : tensor<4xf32> -> tensor<4xi1>
   tile.return

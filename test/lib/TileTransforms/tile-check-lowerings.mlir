@@ -39,32 +39,15 @@ tile.kernel @function(%x: f64) attributes {target = #tile.target<"gfx950">,
 
 // -----
 
-tile.kernel @narrow(%x: f32) attributes {target = #tile.target<"gfx950">,
-    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
-                              persistent = false, occupancy = 1>} {
-  // expected-error @+1 {{[tile.target.c1]}}
-  %0 = tile.cast %x rne saturate : f32 -> f8E4M3FN
-  tile.return
-}
-
-// -----
-
-tile.kernel @rounding(%x: f32) attributes {target = #tile.target<"gfx950">,
-    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
-                              persistent = false, occupancy = 1>} {
-  // expected-error @+1 {{rounds with rne and without saturate only [tile.target.c1]}}
-  %0 = tile.cast %x rtz : f32 -> bf16
-  tile.return
-}
-
-// -----
-
-// Float to integer truncates whatever is written, so both spellings pass.
-tile.kernel @truncates(%x: f32) attributes {target = #tile.target<"gfx950">,
+// All conversions and roundings.
+tile.kernel @casts(%x: f32) attributes {target = #tile.target<"gfx950">,
     schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1,
                               persistent = false, occupancy = 1>} {
   %0 = tile.cast %x rtz saturate : f32 -> i8
   %1 = tile.cast %x rne : f32 -> i32
+  %2 = tile.cast %x rtz : f32 -> bf16
+  %3 = tile.cast %x rne : f32 -> f8E4M3FNUZ
+  %4 = tile.cast %x stochastic seed %1 saturate : f32 -> f8E5M2
   tile.return
 }
 

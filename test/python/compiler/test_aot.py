@@ -316,3 +316,23 @@ def test_a_workspace_from_c(tmp_path: Path, device: tegula.Device) -> None:
     a, b, c = (np.float32(v) for v in product(48, 40, 300))
     tegula.load_program(path)(a, b, c)  # the wrapper takes it from the device's pool
     assert np.array_equal(c, a @ b)
+
+
+@tg.kernel(grid=lambda x: (1,))
+def own_f8(x: "N", q: "N", *, N: tg.const) -> None:
+    tg.store(q, (0,), tg.load(x, (0,), (N,)).to(tg.f8))
+
+
+def test_the_other_flavour_of_f8_is_refused(tmp_path: Path, device: tegula.Device) -> None:
+    """Its codes mean other numbers: an array of it is an error, never read as it is."""
+    signature = tg.Signature(x=tg.array(tg.f32, 1), q=tg.array(tg.f8, 1), N=64)
+    tg.compile_ahead(own_f8, signature, ["gfx942", "gfx950"], tmp_path)
+    program, x = tegula.load_program(tmp_path / "own_f8.json"), np.full(64, 1.5, np.float32)
+    own = tg.f8.numpy
+    (other,) = {tg.f8e4m3fn.numpy, tg.f8e4m3fnuz.numpy} - {own}
+    q = np.zeros(64, own)
+    program(x, q)
+    assert (q.astype(np.float32) == 1.5).all()
+    with pytest.raises(tegula.ArgumentError) as caught:
+        program(x, np.zeros(64, other))
+    assert caught.value.argument == "q" and "f8e4m3" in str(caught.value)

@@ -40,6 +40,17 @@ CASES: list[tuple[str, str]] = [
     ("tile.bitcast.c1", "x = tg.bitcast(t, tg.i16) #!"),
     ("tile.kernel.c11", "x = tg.zeros((8192, 4096), tg.f32) + s #!"),
     ("tile.kernel.c11", "x = tg.iota((1, 1, 1, 1, 1, 1), axis=0) #!"),
+    # --- Conversions ---
+    ("tile.cast.c3", "x = t.to(tg.f4e2m1, saturate=False) #!"),
+    ("tile.cast.c4", "x = t.to(tg.bf16, rounding='stochastic') #!"),
+    ("tile.cast.c4", "x = t.to(tg.bf16, seed=3) #!"),
+    ("tile.quantize.c1", "x = tg.quantize(t, tg.f8e4m3fn, axis=(1, 0), block=(8, 8)) #!"),
+    ("tile.quantize.c1", "x = tg.quantize(t, tg.f8e4m3fn, axis=1, block=(8, 8)) #!"),
+    ("tile.quantize.c2", "x = tg.quantize(t, tg.f8e4m3fn) #!"),
+    ("tile.quantize.c3", "x = tg.quantize(t, tg.f8e4m3fn, block=8, mode='round') #!"),
+    ("tile.quantize.c4", "x = tg.quantize(t.to(tg.f64), tg.f8e4m3fn, block=8) #!"),
+    ("tile.quantize.c5", "x = tg.quantize(t, tg.f8e4m3fnuz, block=8) #!"),
+    ("tile.quantize.c5", "x = tg.quantize(t, tg.f16, block=8) #!"),
     # --- Where the workgroup is ---
     ("tile.program_id.c1", "x = tg.program_id(1) #!"),
     ("tile.program_id.c1", "x = tg.program_id(7) #!"),

@@ -376,3 +376,36 @@ def test_scales_are_padded_with_one() -> None:
         out[...] = 0
         padded(x, out)
     np.testing.assert_array_equal(out, expected)
+
+
+@tg.kernel(grid=lambda x: (1,))
+def own_f8(x: "N", q: "N", *, N: tg.const, dtype: tg.const = tg.f8) -> None:
+    tile = tg.load(x, (0,), (N,))
+    tg.store(q, (0,), tg.minimum(tile, dtype.max).to(dtype))
+
+
+@pytest.mark.parametrize(
+    ("target", "own", "other"),
+    [("gfx942", tg.f8e4m3fnuz, tg.f8e4m3fn), ("gfx950", tg.f8e4m3fn, tg.f8e4m3fnuz)],
+)
+def test_f8_of_the_target(target: str, own: tg.DType, other: tg.DType) -> None:
+    x = np.zeros(64, np.float32)
+    text = own_f8.trace(x, np.zeros(64, own.numpy), target=target).text
+    assert f"tensor<64x{own.mlir}>" in text and f"dense<{own.max}>" in text
+    assert tg.f8.on(target) == own
+    signature = tg.Signature(x=tg.array(tg.f32, 1), q=tg.array(tg.f8, 1), N=64)
+    assert f"?x{own.mlir}" in own_f8.trace(signature, target=target).text.replace("64x", "?x")
+    with tg.device(f"sim:{target}"):
+        assert tg.f8 == own and tg.f8 != other and tg.f8.max == own.max
+        q = np.ones(64, tg.f8.numpy)
+        own_f8(x + 500, q)
+        assert (q.astype(np.float32) == own.max).all()
+        own_f8.interpret(x - 1, q)
+        assert (q.astype(np.float32) == -1).all()
+
+
+def test_f8_needs_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TEGULA_DEVICE", raising=False)
+    with pytest.raises(tg.ArgumentError, match="no device is selected"):
+        tg.f8.numpy  # noqa: B018
+    assert repr(tg.f8) == "tg.f8" and not hasattr(tg.f8, "function")

@@ -173,7 +173,18 @@ CASES = {
     "float to integer truncates": ("x = t.to(tg.i8)", "tile.cast %0 rtz saturate"),
     "fp8 saturates by default": ("x = t.to(tg.f8e4m3fn)", "tile.cast %0 rne saturate"),
     "fp8 may overflow if asked": ("x = t.to(tg.f8e4m3fn, saturate=False)", "tile.cast %0 rne :"),
-    "rounding can be chosen": ("x = t.to(tg.bf16, rounding='rtz')", "arith.cmpf ogt, %3, %4"),
+    "rounding can be chosen": ("x = t.to(tg.bf16, rounding='rtz')", "tile.cast %0 rtz :"),
+    "stochastic rounding has a seed": (
+        "x = t.to(tg.bf16, rounding='stochastic', seed=3)",
+        "tile.cast %0 stochastic seed %c.1 :",
+    ),
+    "f8 is the target's": ("x = t.to(tg.f8)", "-> tensor<16x16xf8E4M3FN>"),
+    "bf8 is the target's": ("x = t.to(tg.bf8)", "-> tensor<16x16xf8E5M2>"),
+    "blocks have scales": (
+        "x, y = tg.quantize(t, tg.f8e5m2, axis=0, block=8, mode='floor')",
+        'tile.quantize %0 {axis = [0], block = [8], mode = "floor"} : tensor<16x16xf32> -> '
+        "tensor<16x16xf8E5M2>, tensor<2x16xf8E8M0FNU>",
+    ),
     "bool from float": ("x = t.to(tg.bool_)", "arith.cmpf une, %0, %c.1 : tensor<16x16xf32>"),
     "sums of bf16 run in f32": ("x = tg.sum(t.to(tg.bf16), axis=0)", "reduce add %2 {axis = 0}"),
     "reductions drop their axis": ("x = tg.max(t, axis=1)", "tensor<16x1xf32> to tensor<16xf32>"),

@@ -22,6 +22,7 @@ ARGUMENTS = {
     "%m": "i32",
     "%k": "i32",
     "%fact": "i1",
+    "%n": "i32",
 }
 TENSORS = {
     "%t": "256x64xbf16",

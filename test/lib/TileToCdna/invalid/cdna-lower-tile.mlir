@@ -18,24 +18,6 @@ tile.func private @sine.grid(%x: !X) -> i32 {
 // -----
 
 !X = !tile.view<64xf32, strides = [1], align = 16>
-tile.kernel @narrow(%x: !X {tile.name = "x"})
-    attributes {grid = @narrow.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
-  %c0 = arith.constant 0 : i32
-  %v = tile.load %x[%c0] pad(0.0) : !X -> tensor<64xf32>
-  // expected-error @+1 {{[tile.target.c1]}}
-  %0 = tile.cast %v rne saturate : tensor<64xf32> -> tensor<64xf8E4M3FN>
-  %1 = tile.cast %0 rne : tensor<64xf8E4M3FN> -> tensor<64xf32>
-  tile.store %1, %x[%c0] : tensor<64xf32>, !X
-  tile.return
-}
-tile.func private @narrow.grid(%x: !X) -> i32 {
-  %r = arith.constant 1 : i32
-  tile.return %r : i32
-}
-
-// -----
-
-!X = !tile.view<64xf32, strides = [1], align = 16>
 tile.kernel @unraster(%x: !X {tile.name = "x"})
     attributes {grid = @unraster.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
   // expected-error @+1 {{[cdna.no_tile_ops]}}

@@ -1,0 +1,67 @@
+// Block quantization: its verifier.
+#include "dialects/tile/TileQuantize.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tegula::tile;
+
+#define GET_OP_CLASSES
+#include "dialects/tile/TileQuantizeOps.cpp.inc"
+
+std::optional<ScaleMode> tegula::tile::scaleModeOf(StringRef name) {
+  return llvm::StringSwitch<std::optional<ScaleMode>>(name)
+      .Case("floor", ScaleMode::Floor)
+      .Case("ceil", ScaleMode::Ceil)
+      .Case("even", ScaleMode::Even)
+      .Case("rceil", ScaleMode::Rceil)
+      .Default(std::nullopt);
+}
+
+static LogicalResult verifyBlocks(QuantizeOp op) {
+  RankedTensorType input = op.getInput().getType();
+  ArrayRef<int64_t> axis = op.getAxis(), block = op.getBlock();
+  bool ascending = !axis.empty() && axis.front() >= 0 && axis.back() < input.getRank();
+  for (size_t i = 1; i < axis.size(); ++i)
+    ascending &= axis[i - 1] < axis[i];
+  if (!ascending || axis.size() != block.size() || input.getRank() + axis.size() > 5)
+    return op.emitOpError() << "axes " << listText(axis) << " with blocks " << listText(block)
+                            << " of a " << shapeText(input)
+                            << "; axes ascend, each has a block, and rank and axes are at most 5 "
+                               "together [tile.quantize.c1]";
+  for (auto [d, size] : llvm::zip(axis, block))
+    if (size < 1 || input.getDimSize(d) % size != 0)
+      return op.emitOpError() << "blocks of " << size << " do not divide the extent "
+                              << input.getDimSize(d) << " of axis " << d << " [tile.quantize.c2]";
+  return success();
+}
+
+static bool isCode(Type type) {
+  return isa<Float8E4M3FNType, Float8E5M2Type, Float6E2M3FNType, Float6E3M2FNType,
+             Float4E2M1FNType>(type);
+}
+
+LogicalResult QuantizeOp::verify() {
+  if (failed(verifyBlocks(*this)))
+    return failure();
+  if (!scaleModeOf(getMode()))
+    return emitOpError() << "by \"" << getMode()
+                         << "\"; modes are floor, ceil, even and rceil [tile.quantize.c3]";
+  RankedTensorType input = getInput().getType(), codes = getCodes().getType(),
+                   scales = getScales().getType();
+  Type element = input.getElementType();
+  if (!isa<Float32Type, Float16Type, BFloat16Type>(element))
+    return emitOpError() << "of " << element << "; f32, f16 and bf16 have quantizers "
+                         << "[tile.quantize.c4]";
+  if (!isCode(codes.getElementType()) || codes.getShape() != input.getShape())
+    return emitOpError() << "of a " << shapeText(input) << " to a " << shapeText(codes)
+                         << "; codes are f8E4M3FN, f8E5M2, f6E2M3FN, f6E3M2FN or f4E2M1FN, one an "
+                            "element [tile.quantize.c5]";
+  SmallVector<int64_t> want(input.getShape());
+  for (auto [d, size] : llvm::zip(getAxis(), getBlock()))
+    want[d] /= size;
+  if (!isa<Float8E8M0FNUType>(scales.getElementType()) || scales.getShape() != ArrayRef(want))
+    return emitOpError() << "of a " << shapeText(input) << " has scales of f8E8M0FNU, "
+                         << listText(want) << ", not " << shapeText(scales)
+                         << " [tile.quantize.c6]";
+  return success();
+}

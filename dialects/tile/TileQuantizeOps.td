@@ -1,0 +1,34 @@
+// Blocks of elements that share a scale.
+#ifndef TEGULA_TILE_QUANTIZE_OPS
+#define TEGULA_TILE_QUANTIZE_OPS
+
+include "dialects/tile/TileBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Tile_QuantizeOp : Tile_Op<"quantize", [Pure]> {
+  let summary = "codes of few bits and a power-of-two scale for each block of elements";
+  let description = [{
+    The largest magnitude of a block, NaN being the largest, gives the scale 2^e, an f8E8M0FNU: of
+    its exponent less that of the largest code, rounded down (`floor`, OCP MX 1.0), up (`ceil`) or
+    after the magnitude was rounded to the codes' precision (`even`); or so that no code saturates
+    (`rceil`). An element times 2^-e, rounded to nearest even, saturated, is its code. A block that
+    holds an infinity or a NaN has the scale NaN, and NaN codes, or zeros where the type has none.
+
+    `axis` names the dimensions along which blocks of `block` elements lie, in ascending order.
+
+    Example:
+    ```mlir
+    %codes, %scales = tile.quantize %wide {axis = [1], block = [32], mode = "rceil"} : tensor<64x256xbf16> -> tensor<64x256xf8E4M3FN>, tensor<64x8xf8E8M0FNU>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$input, DenseI64ArrayAttr:$axis, DenseI64ArrayAttr:$block,
+      StrAttr:$mode);
+  let results = (outs Tile_Tensor:$codes, Tile_Tensor:$scales);
+  let assemblyFormat = [{
+    $input ` ` `{` `axis` `=` $axis `,` `block` `=` $block `,` `mode` `=` $mode `}` attr-dict
+    `:` type($input) `->` type($codes) `,` type($scales)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TEGULA_TILE_QUANTIZE_OPS
