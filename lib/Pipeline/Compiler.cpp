@@ -4,6 +4,7 @@
 #include "tegula/Object/Object.h"
 #include "tegula/Pipeline/Observers.h"
 #include "tegula/Pipeline/Pipelines.h"
+#include "tegula/Pipeline/Source.h"
 #include "tegula/Support/BuildId.h"
 #include "tegula/Support/Diagnostics.h"
 #include "tegula/Target/Target.h"
@@ -23,30 +24,6 @@ std::string targetList() {
   for (std::string_view name : targetNames())
     list += (list.empty() ? "" : ", ") + std::string(name);
   return list;
-}
-
-/// MLIR's parser recurses once a bracket; text nested deeper than this may overflow its stack.
-constexpr unsigned deepestNesting = 256;
-
-/// Brackets that are open at once, at most, outside of strings and comments.
-unsigned nestingOf(llvm::StringRef text) {
-  unsigned depth = 0, deepest = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (c == '"') {
-      while (++i < text.size() && text[i] != '"' && text[i] != '\n')
-        i += text[i] == '\\';
-    } else if (text.substr(i).starts_with("//")) {
-      i = text.find('\n', i);
-      if (i == llvm::StringRef::npos)
-        break;
-    } else if (llvm::StringRef("([{<").contains(c)) {
-      deepest = std::max(deepest, ++depth);
-    } else if (llvm::StringRef(")]}>").contains(c) && !(c == '>' && i && text[i - 1] == '-')) {
-      depth -= depth != 0;
-    }
-  }
-  return deepest;
 }
 
 /// One request on its way through the stages. Every step returns failure after a diagnostic.
@@ -123,9 +100,8 @@ private:
   }
 
   LogicalResult parse() {
-    if (unsigned nesting = nestingOf(request.text); nesting > deepestNesting)
-      return error("brackets nested " + std::to_string(nesting) + " deep; at most " +
-                   std::to_string(deepestNesting) + " are read [compile.nesting.c1]");
+    if (std::string problem = refuseToParse(request.text); !problem.empty())
+      return error(problem);
     module = parseSourceString<ModuleOp>(request.text, ParserConfig(&context), request.filename);
     return success(bool(module));
   }

@@ -74,5 +74,9 @@ static json::Array describeTargets() {
 }
 
 json::Object tegula::describeCompiler() {
-  return json::Object{{"compiler", buildId()}, {"targets", describeTargets()}};
+  json::Array libraries;
+  for (std::string &path : llvmLibraries())
+    libraries.push_back(std::move(path));
+  return json::Object{
+      {"compiler", buildId()}, {"libraries", std::move(libraries)}, {"targets", describeTargets()}};
 }

@@ -41,25 +41,32 @@ std::string buildIdOf(const dl_phdr_info &info) {
 /// of LLVM.
 struct Parts {
   std::string program;
-  llvm::SHA1 libraries;
+  llvm::SHA1 ids; ///< of the libraries
+  std::vector<std::string> libraries;
   bool isFirst = true;
-};
 
-int visit(dl_phdr_info *info, size_t, void *result) {
-  auto &parts = *static_cast<Parts *>(result);
-  llvm::StringRef name = llvm::sys::path::filename(info->dlpi_name);
-  if (std::exchange(parts.isFirst, false))
-    parts.program = buildIdOf(*info);
-  else if (name.starts_with("libLLVM") || name.starts_with("libMLIR") || name.starts_with("liblld"))
-    parts.libraries.update(buildIdOf(*info));
-  return 0;
-}
+  Parts() { dl_iterate_phdr(visit, this); }
+
+  static int visit(dl_phdr_info *info, size_t, void *result) {
+    auto &parts = *static_cast<Parts *>(result);
+    llvm::StringRef name = llvm::sys::path::filename(info->dlpi_name);
+    if (std::exchange(parts.isFirst, false)) {
+      parts.program = buildIdOf(*info);
+    } else if (name.starts_with("libLLVM") || name.starts_with("libMLIR") ||
+               name.starts_with("liblld")) {
+      parts.ids.update(buildIdOf(*info));
+      parts.libraries.push_back(info->dlpi_name);
+    }
+    return 0;
+  }
+};
 
 } // namespace
 
 std::string tegula::buildId() {
   Parts parts;
-  dl_iterate_phdr(visit, &parts);
-  std::string libraries = llvm::toHex(parts.libraries.final(), /*LowerCase=*/true);
-  return parts.program + " llvm-" + LLVM_VERSION_STRING + "-" + libraries.substr(0, 16);
+  std::string ids = llvm::toHex(parts.ids.final(), /*LowerCase=*/true);
+  return parts.program + " llvm-" + LLVM_VERSION_STRING + "-" + ids.substr(0, 16);
 }
+
+std::vector<std::string> tegula::llvmLibraries() { return Parts().libraries; }

@@ -6,6 +6,8 @@
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <sys/resource.h>
@@ -36,12 +38,24 @@ static int misused(const llvm::Twine &message) {
   return 2;
 }
 
-static bool limitMemory(llvm::StringRef megabytes) {
-  uint64_t amount;
-  if (megabytes.getAsInteger(10, amount) || amount == 0 || amount > (uint64_t(1) << 40))
-    return false;
+/// Address space in MB that any compile takes: what this process has, and a stack.
+static uint64_t leastMegabytes() {
+  uint64_t pages = 0;
+  if (auto status = llvm::MemoryBuffer::getFileAsStream("/proc/self/statm"))
+    (*status)->getBuffer().split(' ').first.getAsInteger(10, pages);
+  return (pages * llvm::sys::Process::getPageSizeEstimate() + compileStackBytes) >> 20;
+}
+
+/// Nothing, or what is wrong with the limit.
+static std::string limitMemory(llvm::StringRef megabytes) {
+  uint64_t amount, least = leastMegabytes();
+  if (megabytes.getAsInteger(10, amount) || amount > (uint64_t(1) << 40))
+    return "--memory-limit needs a number of MB, not '" + megabytes.str() + "'";
+  if (amount <= least)
+    return "--memory-limit " + megabytes.str() + ": the compiler itself takes " +
+           std::to_string(least) + " MB of address space, before it compiles anything";
   rlimit limit{amount << 20, amount << 20};
-  return setrlimit(RLIMIT_AS, &limit) == 0;
+  return setrlimit(RLIMIT_AS, &limit) == 0 ? "" : "--memory-limit is beyond the present limit";
 }
 
 namespace {
@@ -109,8 +123,9 @@ int main(int argc, char **argv) {
     return llvm::outs() << buildId() << "\n", 0;
   if (arguments.listTargets)
     return llvm::outs() << llvm::json::Value(describeCompiler()) << "\n", 0;
-  if (!arguments.memory.empty() && !limitMemory(arguments.memory))
-    return misused("--memory-limit needs a number of MB within the present limit");
+  if (!arguments.memory.empty())
+    if (std::string problem = limitMemory(arguments.memory); !problem.empty())
+      return misused(problem);
   bool hasInput = !arguments.compile.input.empty();
   if (arguments.serve)
     return hasInput ? misused("--serve takes no file") : runServer(argv, compile);

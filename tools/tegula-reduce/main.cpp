@@ -3,6 +3,7 @@
 #include "Steps.h"
 
 #include "tegula/Pipeline/Pipelines.h"
+#include "tegula/Pipeline/Source.h"
 #include "tegula/Support/File.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -10,6 +11,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
 #include <optional>
@@ -120,7 +122,13 @@ int run(const std::string &input, const std::string &test, const std::string &ou
   registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   context.printOpOnDiagnostic(false);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(input, &context);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(input, /*IsText=*/true);
+  if (!buffer)
+    return fail(input + ": " + buffer.getError().message());
+  llvm::StringRef text = (*buffer)->getBuffer();
+  if (std::string problem = refuseToParse(text); !problem.empty())
+    return fail(input + ": " + problem);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context, input);
   if (!module)
     return 1;
   // What a step breaks is no news.

@@ -35,6 +35,8 @@ struct CompileReply {
 /// Compiles one kernel. A fatal error of LLVM ends the process.
 void compile(const CompileRequest &request, CompileReply &reply);
 
+/// Of the thread that compiles: deep but legal nests of regions recurse far.
+constexpr unsigned compileStackBytes = 64u << 20;
 using CompileStep = void (*)(const CompileRequest &request, CompileReply &reply);
 /// Runs `step` so that a fatal error of LLVM becomes a reply with `internal` set; after that the
 /// process has leaked memory and may hold locks, so it should be replaced.

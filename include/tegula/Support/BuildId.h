@@ -3,6 +3,7 @@
 #define TEGULA_SUPPORT_BUILDID_H
 
 #include <string>
+#include <vector>
 
 namespace tegula {
 
@@ -10,6 +11,9 @@ namespace tegula {
 /// its libraries: "9f86d081… llvm-22.1.8-a591a6d4…". Two builds with the same id make the same code
 /// objects.
 std::string buildId();
+
+/// Paths of LLVM's libraries as they are loaded.
+std::vector<std::string> llvmLibraries();
 
 } // namespace tegula
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from tegula import knobs
-from tegula.compiler.worker import Worker, WorkerFailure
+from tegula.compiler.program import build_id, program
+from tegula.compiler.worker import Worker, WorkerFailure, WorkerGone
 
 
 class Pool:
@@ -22,21 +23,32 @@ class Pool:
         self._lock = threading.Lock()
 
     def request(self, header: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
-        """Compile on some worker; WorkerFailure when that one failed."""
+        """Compile on some worker; WorkerFailure when that one failed.
+
+        One that was idle and is gone is replaced; a fresh one is asked but once.
+        """
         with self._slots:
-            with self._lock:
-                worker = self._idle.pop() if self._idle else None
-            if worker is None:
-                worker = Worker(self._program, knobs.get("compile_memory"))
-            try:
-                answer = worker.request(header, knobs.get("compile_timeout"))
-            except BaseException:
-                # Also on Ctrl-C: what such a worker would answer next belongs to this request.
-                worker.close()
-                raise
-            with self._lock:
-                self._idle.append(worker)
-            return answer
+            while (worker := self._pop_idle()) is not None:
+                try:
+                    return self._ask(worker, header)
+                except WorkerGone:
+                    continue
+            return self._ask(Worker(self._program, knobs.get("compile_memory")), header)
+
+    def _pop_idle(self) -> Worker | None:
+        with self._lock:
+            return self._idle.pop() if self._idle else None
+
+    def _ask(self, worker: Worker, header: dict[str, Any]) -> tuple[dict[str, Any], bytes]:
+        try:
+            answer = worker.request(header, knobs.get("compile_timeout"))
+        except BaseException:
+            # Also on Ctrl-C: what such a worker would answer next belongs to this request.
+            worker.close()
+            raise
+        with self._lock:
+            self._idle.append(worker)
+        return answer
 
     def close(self) -> None:
         with self._lock:
@@ -45,16 +57,16 @@ class Pool:
             worker.close()
 
 
-_pools: dict[tuple[int, Path], Pool] = {}
+_pools: dict[tuple[int, Path, str], Pool] = {}
 _pools_lock = threading.Lock()
 
 
-def pool(program: Path) -> Pool:
-    """The pool of this process: a forked child starts its own workers."""
-    key = (os.getpid(), program)
+def pool() -> Pool:
+    """The pool of this process and compiler: a forked child, and another build, have their own."""
+    key = (os.getpid(), program(), build_id())
     with _pools_lock:
         if key not in _pools:
-            _pools[key] = Pool(program, knobs.get("compile_workers"))
+            _pools[key] = Pool(key[1], knobs.get("compile_workers"))
             atexit.register(_pools[key].close)
         return _pools[key]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import subprocess
 from pathlib import Path
@@ -33,18 +32,33 @@ def output(*arguments: str, given: str | None = None) -> str:
     return done.stdout
 
 
+#: What each program said of itself, and the state of the files that decided it.
+_described: dict[Path, tuple[dict[Path, object], dict[str, Any]]] = {}
+
+
 def description() -> dict[str, Any]:
-    """``compiler``, the build of it and of the LLVM it runs with, and ``targets``, their tables."""
+    """``compiler``, the build of it and of the LLVM it runs with, and ``targets``, their tables.
+
+    Asked again when the program or a library of LLVM's is another: starting the program takes
+    longer than a warm launch.
+    """
     path = program()
-    status = path.stat()
-    return _description(path, status.st_size, status.st_mtime_ns)
+    files, found = _described.get(path, ({}, {}))
+    if not files or any(_state(file) != state for file, state in files.items()):
+        state = _state(path)
+        found = json.loads(output("--list-targets"))
+        libraries = map(Path, found["libraries"])
+        _described[path] = ({path: state, **{file: _state(file) for file in libraries}}, found)
+    return found
 
 
-@functools.lru_cache(maxsize=4)
-def _description(path: Path, size: int, changed: int) -> dict[str, Any]:
-    """Asked once a process and build: starting the program takes longer than a warm launch."""
-    described: dict[str, Any] = json.loads(output("--list-targets"))
-    return described
+def _state(file: Path) -> object:
+    """What differs once a file is replaced or written to; None when it is gone."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def build_id() -> str:

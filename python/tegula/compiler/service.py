@@ -91,7 +91,7 @@ def _ask(module: Module, request: dict[str, Any]) -> tuple[dict[str, Any], bytes
     with _count_lock:
         compiles += 1
     try:
-        reply, payload = pool(program()).request(request)
+        reply, payload = pool().request(request)
     except WorkerFailure as failure:
         raise _internal(request, failure.reason, failure.log) from None
     if reply.get("ok"):

@@ -11,6 +11,7 @@ import json
 import os
 import resource
 import select
+import signal
 import struct
 import subprocess
 import tempfile
@@ -30,6 +31,10 @@ class WorkerFailure(Exception):
         super().__init__(reason)
         self.reason = reason
         self.log = log
+
+
+class WorkerGone(WorkerFailure):
+    """The worker had ended before it could read the request, or was killed: ask another one."""
 
 
 class Worker:
@@ -57,13 +62,13 @@ class Worker:
         text = json.dumps({"id": self._id, **header}).encode()
         end = time.monotonic() + deadline
         try:
-            self._write(struct.pack("<I", len(text)) + text, end)
+            self._send(struct.pack("<I", len(text)) + text, end)
             (length,) = struct.unpack("<I", self._read(4, end))
             if length > _MAX_HEADER:
                 raise WorkerFailure("the compiler wrote no frame", self._tail())
             reply = json.loads(self._read(length, end))
             payload = self._read(int(reply.get("payload_bytes") or 0), end)
-        except (BrokenPipeError, ValueError) as problem:
+        except ValueError as problem:
             raise WorkerFailure(self._ending(str(problem)), self._tail()) from None
         if reply.get("id") != self._id:
             raise WorkerFailure("the compiler answered another request", self._tail())
@@ -76,6 +81,15 @@ class Worker:
         for stream in (self._process.stdin, self._process.stdout, self._log):
             if stream is not None:
                 stream.close()
+
+    def _send(self, data: bytes, end: float) -> None:
+        """Write a request. A worker reads all of it before it does anything."""
+        if self._process.poll() is not None:
+            raise WorkerGone(self._ending("it has ended"), self._tail())
+        try:
+            self._write(data, end)
+        except BrokenPipeError as problem:
+            raise WorkerGone(self._ending(str(problem)), self._tail()) from None
 
     def _write(self, data: bytes, end: float) -> None:
         assert self._process.stdin is not None
@@ -93,7 +107,10 @@ class Worker:
             self._wait(end, read=descriptor)
             part = os.read(descriptor, min(count, 1 << 20))
             if not part:
-                raise WorkerFailure(self._ending("it closed its output"), self._tail())
+                ending = self._ending("it closed its output")
+                # Nothing that a compile does ends a process that way: it was killed from outside.
+                killed = self._process.returncode == -signal.SIGKILL
+                raise (WorkerGone if killed else WorkerFailure)(ending, self._tail())
             parts.append(part)
             count -= len(part)
         return b"".join(parts)
@@ -114,7 +131,9 @@ class Worker:
             return f"the compiler failed: {otherwise}"
         if code < 0:
             return f"the compiler ended by signal {-code}"
-        return f"the compiler ended with status {code}"
+        last = self._tail().strip().rpartition("\n")[2]  # what it said before it gave up
+        said = f": {last}" if last.startswith("tegula-compile: ") else ""
+        return f"the compiler ended with status {code}{said}"
 
     def _tail(self) -> str:
         size = os.fstat(self._log.fileno()).st_size

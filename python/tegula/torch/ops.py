@@ -1,8 +1,8 @@
 """``tegula::mm`` and ``tegula::rms_norm`` as PyTorch custom ops.
 
 Called directly they run on Tegula or raise: there is no silent fallback here. Both have fake
-kernels, so they trace; the backward of ``mm`` is two more products, that of ``rms_norm`` plain
-PyTorch.
+kernels, so they trace; the derivatives of ``mm``, backward and forward, are more products, those
+of ``rms_norm`` plain PyTorch.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from ..errors import ArgumentError
 from ..runtime import current_device, device
 from . import reporting
 from .eligibility import mm_reason, rms_norm_reason
+from .forward_mode import register_jvp
 
 _INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
 
@@ -65,7 +66,21 @@ def _mm_backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, ...
     return da, db, *(grad.sum(0) if ctx.has_bias and need else None for need in rest)
 
 
+def _mm_tangent(values: tuple[Any, ...], tangents: tuple[Any, ...]) -> torch.Tensor:
+    (a, b, _), (da, db, dbias) = values, tangents
+    parts = []
+    if da is not None:
+        parts.append(mm(da, b, dbias))
+    elif dbias is not None:
+        parts.append(dbias.expand(a.shape[0], b.shape[1]))
+    if db is not None:
+        parts.append(mm(a, db))
+    found: torch.Tensor = sum(parts[1:], parts[0])
+    return found
+
+
 mm.register_autograd(_mm_backward, setup_context=_mm_setup)
+register_jvp(mm, _mm_tangent)
 
 
 @torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=("cpu", "cuda"))
@@ -109,4 +124,21 @@ def _norm_backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor | None, .
     return dx.to(x.dtype), dw.to(weight.dtype), None, None
 
 
+def _norm_tangent(values: tuple[Any, ...], tangents: tuple[Any, ...]) -> torch.Tensor:
+    (x, weight, eps, _), (dx, dw, *_) = values, tangents
+    wide, scale = x.float(), weight.float()
+    r = torch.rsqrt(wide.square().mean(-1, keepdim=True) + eps)
+    parts = []
+    if dx is not None:
+        inner = dx.float()
+        parts.append(
+            scale * r * (inner - wide * r.square() * (wide * inner).mean(-1, keepdim=True))
+        )
+    if dw is not None:
+        parts.append(wide * r * dw.float())
+    found: torch.Tensor = sum(parts[1:], parts[0]).to(x.dtype)
+    return found
+
+
 rms_norm.register_autograd(_norm_backward, setup_context=_norm_setup)
+register_jvp(rms_norm, _norm_tangent)

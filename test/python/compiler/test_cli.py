@@ -44,7 +44,7 @@ def test_env_lists_every_knob(
 def test_targets(compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]) -> None:
     folder = compiler("    pass")
     script = folder / "native" / "bin" / "tegula-compile"
-    printed = json.dumps({"compiler": "a build", "targets": TARGETS})
+    printed = json.dumps({"compiler": "a build", "libraries": [], "targets": TARGETS})
     script.write_text(f"#!/bin/sh\n[ $1 = --list-targets ] && echo '{printed}'\n")
     assert cli.main(["targets"]) == 0
     table = capsys.readouterr().out

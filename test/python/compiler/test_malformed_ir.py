@@ -13,7 +13,6 @@ from ir_mutators import MUTATORS
 from loading import load_module
 
 from tegula.compiler.pool import pool
-from tegula.compiler.program import program
 
 COUNT, SEED = 1000, 20261130
 
@@ -51,7 +50,7 @@ def compile_text(text: str) -> tuple[dict[str, object], bytes]:
         "emit": "object",
         "options": {},
     }
-    return pool(program()).request(request)
+    return pool().request(request)
 
 
 def test_the_originals_compile(originals: dict[str, str]) -> None:
@@ -85,3 +84,10 @@ def test_nesting_has_a_limit(depth: int) -> None:
     said = reply["diagnostics"]
     assert isinstance(said, list) and said[0]["label"] == "compile.nesting.c1"
     assert f"{depth + 1} deep" in said[0]["message"]
+
+
+@pytest.mark.parametrize("terms", ["d0" + " + d0" * 200_000, "-" * 200_000 + "d0"])
+def test_affine_maps_are_not_read(terms: str) -> None:
+    reply, _ = compile_text(f'"foo.bar"() {{a = affine_map<(d0) -> ({terms})>}} : () -> ()')
+    said = reply["diagnostics"]
+    assert isinstance(said, list) and said[0]["label"] == "compile.nesting.c2"

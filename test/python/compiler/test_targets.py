@@ -35,7 +35,7 @@ def test_names_and_facts_come_from_the_compiler() -> None:
 def test_a_new_target_needs_no_python(compiler: Callable[[str], Path]) -> None:
     folder = compiler(GOOD)
     row = {"name": "gfx9999", "lds_bytes": 327680}
-    described_as(folder, {"compiler": "x", "targets": [row]})
+    described_as(folder, {"compiler": "x", "libraries": [], "targets": [row]})
     assert targets.names() == ("gfx9999",)
     assert tiles.choose(["BK"], PRODUCT, "gfx9999", 2) == {"BK": 128}
     x = np.zeros((2, 64), ml_dtypes.bfloat16)
@@ -70,7 +70,7 @@ def test_another_build_of_the_compiler_or_of_llvm_compiles_again(
     worker, rows = script.read_text(), program.description()["targets"]
     before = service.compiles
     for build, count in (("p llvm-1", 1), ("p llvm-1", 1), ("p llvm-2", 2), ("q llvm-2", 3)):
-        text = json.dumps({"compiler": build, "targets": rows})
+        text = json.dumps({"compiler": build, "libraries": [], "targets": rows})
         line = next(l for l in worker.splitlines() if l.startswith("    print("))
         script.write_text(worker.replace(line, f"    print({text!r})"))
         service.run(module, "gfx950", "object")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from fake_compiler import GOOD
 
 import tegula as tg
 from tegula.compiler import cache, service
+from tegula.compiler.program import description
 from tegula.kernels import softmax
 
 
@@ -83,6 +85,43 @@ def test_next_request_starts_a_fresh_worker(compiler: Callable[[str], Path]) -> 
     first = compiled(64).manifest["pid"]
     internal(65)
     assert compiled(66).manifest["pid"] != first
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_worker_that_was_killed_idle_is_replaced(
+    compiler: Callable[[str], Path], at_once: bool
+) -> None:
+    compiler(GOOD)
+    first = compiled(64).manifest["pid"]
+    os.kill(first, signal.SIGKILL)
+    if not at_once:
+        os.waitid(os.P_PID, first, os.WEXITED | os.WNOWAIT)
+    assert compiled(65).manifest["pid"] != first
+
+
+def test_a_compile_that_is_killed_is_an_error(compiler: Callable[[str], Path]) -> None:
+    """As the kernel does when memory is short: asking a fresh worker again would not help."""
+    compiler("    os.kill(os.getpid(), 9)")
+    assert "ended by signal 9" in internal().message
+
+
+def test_other_libraries_are_another_compiler(compiler: Callable[[str], Path]) -> None:
+    """A library of LLVM's is replaced under a program that stays the same."""
+    folder = compiler(GOOD)
+    script, library = folder / "native" / "bin" / "tegula-compile", folder / "libLLVM.so"
+    head, body = script.read_text().split("\n", 1)
+    answer = f"""import json, sys
+if "--list-targets" in sys.argv:
+    described = {{"libraries": [{str(library)!r}], "compiler": open({str(library)!r}).read()}}
+    print(json.dumps({{**{description()!r}, **described}}))
+    sys.exit()
+"""
+    script.write_text(f"{head}\n{answer}{body}")
+    library.write_text("one build")
+    first = compiled()
+    assert compiled() == first
+    library.write_text("another build")
+    assert compiled().manifest["pid"] != first.manifest["pid"]
 
 
 def test_diagnostic_is_raised_at_the_line(compiler: Callable[[str], Path]) -> None:

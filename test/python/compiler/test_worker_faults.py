@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import pytest
 import stages
 import tegula
 from tegula.compiler import service
+from tegula.compiler.pool import pool
+from tegula.compiler.program import program
 from tegula.frontend.module import Module
 from tegula.kernels import softmax
 
@@ -48,3 +52,28 @@ def test_fault_becomes_an_internal_error_and_the_next_compile_works(
     assert module.text in Path(caught.value.reproducer).read_text()
     monkeypatch.setenv("TEGULA_COMPILE_TIMEOUT", "120")
     assert service.run(module, "gfx950", "object")[1] == whole
+
+
+def least_memory() -> int:
+    """MB that the compiler takes before it compiles anything, in its own words."""
+    command = [program(), "--memory-limit", "1", "-"]
+    said = subprocess.run(command, capture_output=True, text=True).stderr
+    found = re.search(r"the compiler itself takes (\d+) MB", said)
+    assert found is not None, said
+    return int(found.group(1))
+
+
+@pytest.mark.parametrize("more", [2, 16, 32])
+def test_exhausted_memory_is_named(
+    module: Module, monkeypatch: pytest.MonkeyPatch, more: int
+) -> None:
+    monkeypatch.delenv("TEGULA_NATIVE_DIR")
+    limit = least_memory() + more
+    monkeypatch.setenv("TEGULA_COMPILE_MEMORY", str(limit))
+    pool().close()  # a worker keeps the limit it was started with
+    with pytest.raises(tegula.InternalError, match=f"out of memory: .* {limit} MB") as caught:
+        service.run(module, "gfx950", "object")
+    assert caught.value.label == "compile.memory.c1"
+    pool().close()
+    monkeypatch.delenv("TEGULA_COMPILE_MEMORY")
+    assert service.run(module, "gfx950", "object")[1].startswith(b"\x7fELF")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 import tegula
 import tegula.torch
@@ -120,3 +121,48 @@ def test_a_direct_call_without_a_device_raises() -> None:
     a, b, _ = matrices()
     with pytest.raises(tegula.ArgumentError, match=r"sim:gfx950"):
         tegula.torch.mm(a.detach(), b.detach())
+
+
+def test_forward_mode_of_mm(device: tegula.runtime.Device) -> None:
+    a, b, bias = (torch.randn(n) for n in ((33, 40), (40, 17), (17,)))
+    tangents = tuple(torch.randn_like(t) for t in (a, b, bias))
+    exact = tangents[0] @ b + a @ tangents[1] + tangents[2]
+    out, found = torch.func.jvp(tegula.torch.mm, (a, b, bias), tangents)
+    torch.testing.assert_close(out, torch.addmm(bias, a, b), rtol=2**-17, atol=2**-15)
+    torch.testing.assert_close(found, exact, rtol=2**-17, atol=2**-15)
+    alone = (tangents[0] @ b, a @ tangents[1], tangents[2].expand(33, 17))
+    for place, exact in enumerate(alone):
+        values = [a, b, bias]
+        with forward_ad.dual_level():
+            values[place] = forward_ad.make_dual(values[place], tangents[place])
+            found = forward_ad.unpack_dual(tegula.torch.mm(*values)).tangent
+        torch.testing.assert_close(found, exact, rtol=2**-17, atol=2**-15)
+
+
+@pytest.mark.parametrize("round_first", [False, True])
+def test_forward_mode_of_rms_norm(device: tegula.runtime.Device, round_first: bool) -> None:
+    x, w = torch.randn(5, 96), torch.randn(96)
+    tangents = torch.randn(5, 96), torch.randn(96)
+
+    def ours(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return tegula.torch.rms_norm(x, w, 1e-5, round_first)
+
+    def theirs(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.rms_norm(x, (96,), w, 1e-5)
+
+    found, exact = (torch.func.jvp(f, (x, w), tangents) for f in (ours, theirs))
+    torch.testing.assert_close(found, exact, rtol=2**-17, atol=2**-15)
+    found, exact = (
+        torch.func.jvp(lambda w, f=f: f(x, w), (w,), tangents[1:]) for f in (ours, theirs)
+    )
+    torch.testing.assert_close(found, exact, rtol=2**-17, atol=2**-15)
+
+
+def test_dual_levels(device: tegula.runtime.Device) -> None:
+    a, b, tangent = torch.randn(4, 8), torch.randn(8, 16), torch.randn(8, 16)
+    with forward_ad.dual_level():
+        out = tegula.torch.mm(a, forward_ad.make_dual(b.requires_grad_(), tangent))
+        found = forward_ad.unpack_dual(out)
+        torch.testing.assert_close(found.tangent, a @ tangent, rtol=2**-17, atol=2**-15)
+        found.primal.sum().backward()
+    torch.testing.assert_close(b.grad, a.T @ torch.ones(4, 16), rtol=2**-17, atol=2**-15)

@@ -17,6 +17,7 @@
 // RUN: not tegula-compile --bogus 2>&1 | FileCheck %s --check-prefix=BOGUS
 // RUN: not tegula-compile %s --target 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not tegula-compile --memory-limit lots %s 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not tegula-compile --memory-limit 1 %s 2>&1 | FileCheck %s --check-prefix=LITTLE
 // RUN: echo "module {}" | not tegula-compile - --target gfx950 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: echo "tile.kernel @" | not tegula-compile - --target gfx950 2>&1 | FileCheck %s --check-prefix=PARSE
 // RUN: sed 's/grid = @k.grid/grid = @k.grid, target = #tile.target<"gfx942">/' %s \
@@ -38,7 +39,8 @@
 // NOFILE: tegula-compile: no input file
 // BOGUS: tegula-compile: unknown option --bogus
 // VALUE: tegula-compile: --target needs a value
-// MEMORY: --memory-limit needs a number
+// MEMORY: --memory-limit needs a number of MB, not 'lots'
+// LITTLE: --memory-limit 1: the compiler itself takes [[#]] MB of address space
 // EMPTY: error: a module holds exactly one tile.kernel, found 0 [compile.kernel.c1]
 // PARSE: <stdin>:1:{{.*}}error:
 // OTHER: error: the kernel is for gfx942, the request asks for gfx950 [compile.target.c2]
