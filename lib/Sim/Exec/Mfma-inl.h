@@ -26,74 +26,97 @@ constexpr unsigned kMaxElements = 64 * 32; // 64 lanes of at most 32 items
 struct Scratch {
   alignas(64) u32 a[kMaxElements], b[kMaxElements];
 };
-/// Half-precision and byte items of a group of lanes, widened to f32 (i32 for i8): out[lane] for
-/// `lanes` lanes.
-HWY_INLINE void widenItem(MfmaType type, const u32 *row, unsigned item, unsigned lanes,
-                          u32 *HWY_RESTRICT out, const float *table) {
-  switch (type) {
-  case MfmaType::Bf16: {
-    u32 shift = item & 1 ? 0 : 16;
-    TEGULA_LANES
-    for (unsigned i = 0; i < lanes; ++i)
-      out[i] = row[i] << shift & 0xffff0000u;
-    return;
-  }
-  case MfmaType::F16: {
-    u32 shift = item & 1 ? 16 : 0;
-    TEGULA_LANES
-    for (unsigned i = 0; i < lanes; ++i)
-      out[i] = bits<u32>(halfToFloat(row[i] >> shift & 0xffff));
-    return;
-  }
-  case MfmaType::I8: {
-    u32 shift = 24 - 8 * (item & 3);
-    TEGULA_LANES
-    for (unsigned i = 0; i < lanes; ++i)
-      out[i] = u32(i32(row[i] << shift) >> 24);
-    return;
-  }
-  case MfmaType::Fp8:
-  case MfmaType::Bf8: {
-    u32 shift = 8 * (item & 3);
-    for (unsigned i = 0; i < lanes; ++i)
-      out[i] = bits<u32>(table[row[i] >> shift & 0xff]);
-    return;
-  }
-  case MfmaType::Xf32: // 10 mantissa bits
-    for (unsigned i = 0; i < lanes; ++i)
-      out[i] = row[i] & ~0x1fffu;
-    return;
-  default:
-    std::memcpy(out, row, lanes * 4);
-  }
-}
-HWY_INLINE unsigned itemsPerRegister(MfmaType t) {
-  switch (t) {
-  case MfmaType::Bf16:
-  case MfmaType::F16:
-    return 2;
-  case MfmaType::I8:
-  case MfmaType::Fp8:
-  case MfmaType::Bf8:
-    return 4;
-  default:
-    return 1;
-  }
+constexpr unsigned itemsPerRegister(MfmaType t) {
+  return t == MfmaType::Bf16 || t == MfmaType::F16                       ? 2
+         : t == MfmaType::I8 || t == MfmaType::Fp8 || t == MfmaType::Bf8 ? 4
+                                                                         : 1;
 }
 HWY_INLINE const float *tableOf(MfmaType t, Arch arch) {
   return t == MfmaType::Fp8   ? decodeTable(fp8Of(arch)).data()
          : t == MfmaType::Bf8 ? decodeTable(bf8Of(arch)).data()
                               : nullptr;
 }
-/// x[k][0 … rowsOf·B) from the operand's registers.
-HWY_INLINE void widen(MfmaType type, const u32 *regs, unsigned k, unsigned side, u32 *out,
-                      Arch arch) {
-  unsigned groups = 64 / side, kl = k / groups, per = itemsPerRegister(type);
-  const float *table = tableOf(type, arch);
+/// The f32 of each lane's low half.
+template <class D, class V> HWY_INLINE V lowHalf(D tag, V v) {
+#if HWY_TARGET == HWY_SSE4 // has no instruction for it
+  alignas(16) u32 x[hn::MaxLanes(tag)];
+  hn::Store(v, tag, x);
+  for (unsigned i = 0; i < hn::MaxLanes(tag); ++i)
+    x[i] = bits<u32>(halfToFloat(x[i] & 0xffff));
+  return hn::Load(tag, x);
+#else
+  const hn::Rebind<uint16_t, D> halves;
+  const hn::Rebind<hwy::float16_t, D> floats;
+  return hn::BitCast(
+      tag, hn::PromoteTo(hn::Rebind<float, D>(), hn::BitCast(floats, hn::TruncateTo(halves, v))));
+#endif
+}
+/// Item N of each lane's register: the bits of an f32, of an i32 for i8.
+template <MfmaType Type, unsigned N, class D, class V>
+HWY_INLINE V itemOf(D tag, V v, const float *table) {
+  if constexpr (Type == MfmaType::Bf16) {
+    return N ? hn::And(v, hn::Set(tag, 0xffff0000u)) : hn::ShiftLeft<16>(v);
+  } else if constexpr (Type == MfmaType::F16) {
+    return lowHalf(tag, N ? hn::ShiftRight<16>(v) : v);
+  } else if constexpr (Type == MfmaType::I8) {
+    const hn::RebindToSigned<D> is;
+    return hn::BitCast(tag, hn::ShiftRight<24>(hn::BitCast(is, hn::ShiftLeft<24 - 8 * N>(v))));
+  } else if constexpr (itemsPerRegister(Type) == 4) {
+    const hn::RebindToSigned<D> is;
+    V code = hn::And(hn::ShiftRight<8 * N>(v), hn::Set(tag, 0xffu));
+    return hn::BitCast(tag, hn::GatherIndex(hn::RebindToFloat<D>(), table, hn::BitCast(is, code)));
+  } else if constexpr (Type == MfmaType::Xf32) { // 10 mantissa bits
+    return hn::And(v, hn::Set(tag, ~0x1fffu));
+  } else {
+    return v;
+  }
+}
+/// Calls f(item) for each item of a vector of registers, in order.
+template <MfmaType Type, class D, class V, class F>
+HWY_INLINE void forItems(D tag, V v, const float *table, F f) {
+  f(itemOf<Type, 0>(tag, v, table));
+  if constexpr (itemsPerRegister(Type) > 1)
+    f(itemOf<Type, 1>(tag, v, table));
+  if constexpr (itemsPerRegister(Type) > 2) {
+    f(itemOf<Type, 2>(tag, v, table));
+    f(itemOf<Type, 3>(tag, v, table));
+  }
+}
+template <MfmaType Type>
+HWY_INLINE void widenAs(const u32 *regs, unsigned k, unsigned side, u32 *HWY_RESTRICT out,
+                        Arch arch) {
+  const hn::CappedTag<u32, 16> tag;
+  const float *table = tableOf(Type, arch);
+  unsigned groups = 64 / side, registers = k / groups / itemsPerRegister(Type);
   for (unsigned q = 0; q < groups; ++q)
-    for (unsigned item = 0; item < kl; ++item)
-      widenItem(type, regs + 64 * (item / per) + q * side, item, side, out + (q * kl + item) * side,
-                table);
+    for (unsigned r = 0; r < registers; ++r, out += itemsPerRegister(Type) * side)
+      for (unsigned i = 0; i < side; i += hn::MaxLanes(tag)) {
+        u32 *to = out + i;
+        forItems<Type>(tag, hn::Load(tag, regs + 64 * r + q * side + i), table,
+                       [&](auto item) HWY_ATTR {
+                         hn::Store(item, tag, to);
+                         to += side;
+                       });
+      }
+}
+/// x[k][0 … side) of an operand, from its registers; side = rows · blocks.
+inline void widen(MfmaType type, const u32 *regs, unsigned k, unsigned side, u32 *out, Arch arch) {
+  switch (type) {
+  case MfmaType::Bf16:
+    return widenAs<MfmaType::Bf16>(regs, k, side, out, arch);
+  case MfmaType::F16:
+    return widenAs<MfmaType::F16>(regs, k, side, out, arch);
+  case MfmaType::I8:
+    return widenAs<MfmaType::I8>(regs, k, side, out, arch);
+  case MfmaType::Fp8:
+    return widenAs<MfmaType::Fp8>(regs, k, side, out, arch);
+  case MfmaType::Bf8:
+    return widenAs<MfmaType::Bf8>(regs, k, side, out, arch);
+  case MfmaType::Xf32:
+    return widenAs<MfmaType::Xf32>(regs, k, side, out, arch);
+  default:
+    return widenAs<MfmaType::F32>(regs, k, side, out, arch);
+  }
 }
 inline void flushDenormals(u32 *v, unsigned n) {
   for (unsigned i = 0; i < n; ++i)
@@ -120,32 +143,58 @@ template <class Tag, class V> HWY_INLINE V mulAdd(Tag tag, V a, V b, V c) {
 #endif
   }
 }
-/// R accumulators (rows i … i + R − 1) for one vector of columns. `at[r]` is where row r lies in D
-/// and C.
-template <class T, unsigned R, unsigned N>
-HWY_INLINE void accumulate(const T *a, const T *b, unsigned k, unsigned aStride, unsigned bStride,
-                           T *const *d, const T *const *c) {
-  const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
-  using V = hn::Vec<decltype(tag)>;
-  V acc[R];
-  for (unsigned r = 0; r < R; ++r)
-    acc[r] = hn::LoadU(tag, c[r]);
-  for (; k; --k, a += aStride, b += bStride) {
-    asm volatile("" : "+r"(a)); // keeps plain addresses: indexed broadcasts cost a micro-op each
-    V bv = hn::LoadU(tag, b);
-    for (unsigned r = 0; r < R; ++r)
-      acc[r] = mulAdd(tag, hn::Set(tag, a[r]), bv, acc[r]);
+/// The rows of B, k ascending: `groups` times `registers` vectors, each of which holds
+/// itemsPerRegister(Type) of them.
+struct RowsOfB {
+  const u32 *first;
+  unsigned groups, groupStride, registers, registerStride;
+  /// As the operand's registers hold them.
+  static RowsOfB inRegisters(const u32 *regs, MfmaType type, unsigned k, unsigned side) {
+    unsigned groups = 64 / side;
+    return {regs, groups, side, k / groups / itemsPerRegister(type), 64};
   }
-  for (unsigned r = 0; r < R; ++r)
-    hn::StoreU(acc[r], tag, d[r]);
-}
+  /// x[k][side], one item a vector.
+  static RowsOfB widened(const u32 *x, unsigned k, unsigned side) { return {x, 1, 0, k, side}; }
+};
 /// Where row (block, i) of D starts, in dwords from the first register.
-template <unsigned M, unsigned N> HWY_INLINE unsigned rowOffset(unsigned block, unsigned i) {
+template <unsigned M, unsigned N> constexpr unsigned rowOffset(unsigned block, unsigned i) {
   constexpr unsigned h = 4, bi = (64 + N * M / h - 1) / (N * M / h), mi = (64 / bi) / N,
                      g = M / (h * mi);
   unsigned lane = N * ((i / h) % mi + mi * (block % bi)),
            item = i % h + h * (i / (h * mi) + g * (block / bi));
   return item * 64 + lane;
+}
+/// R accumulators for one vector of columns from `column` on: row r lies rowOffset<M, N>(0, r)
+/// behind `d` and `c`, if C is not one constant row (splatC). Rows of B are widened here, in
+/// registers: what they cost hides behind the multiplications.
+template <class T, MfmaType Type, unsigned M, unsigned N, unsigned R>
+HWY_INLINE void accumulate(const T *a, unsigned aStride, RowsOfB b, unsigned column, T *d,
+                           const T *c, bool splatC) {
+  const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
+  const hn::RebindToUnsigned<decltype(tag)> raw;
+  using V = hn::Vec<decltype(tag)>;
+  V acc[R];
+  if (HWY_UNLIKELY(splatC))
+    for (unsigned r = 0; r < R; ++r)
+      acc[r] = hn::LoadU(tag, c);
+  else
+    for (unsigned r = 0; r < R; ++r)
+      acc[r] = hn::LoadU(tag, c + rowOffset<M, N>(0, r));
+  b.first += column;
+  for (; b.groups; --b.groups, b.first += b.groupStride) {
+    const u32 *row = b.first;
+    for (unsigned n = b.registers; n; --n, row += b.registerStride)
+      forItems<Type>(raw, hn::LoadU(raw, row), nullptr, [&](auto item) HWY_ATTR {
+        asm volatile(""
+                     : "+r"(a)); // keeps plain addresses: indexed broadcasts cost a micro-op each
+        V bv = hn::BitCast(tag, item);
+        for (unsigned r = 0; r < R; ++r)
+          acc[r] = mulAdd(tag, hn::Set(tag, a[r]), bv, acc[r]);
+        a += aStride;
+      });
+  }
+  for (unsigned r = 0; r < R; ++r)
+    hn::StoreU(acc[r], tag, d + rowOffset<M, N>(0, r));
 }
 /// Calls f(column of A's row, column of B's first, place in D) for each row of each block.
 template <unsigned M, unsigned N, unsigned B, class F>
@@ -183,9 +232,9 @@ void multiplyClamped(const T *a, const T *b, unsigned k, T *d, const T *c, bool 
     }
   });
 }
-/// 32-bit accumulators. cStride 0: C is one constant row.
-template <class T, unsigned M, unsigned N, unsigned B>
-void multiply(const T *a, const T *b, unsigned k, T *d, const T *c, bool splatC, unsigned cbsz,
+/// 32-bit accumulators; splatC: C is one constant row.
+template <class T, MfmaType Type, unsigned M, unsigned N, unsigned B>
+void multiply(const T *a, const RowsOfB &b, T *d, const T *c, bool splatC, unsigned cbsz,
               unsigned abid) {
   const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
   constexpr unsigned lanes = hn::MaxLanes(tag);
@@ -194,36 +243,48 @@ void multiply(const T *a, const T *b, unsigned k, T *d, const T *c, bool splatC,
     unsigned aBlock = (block & ~((1u << cbsz) - 1)) + abid;
     for (unsigned i = 0; i < M; i += R)
       for (unsigned j = 0; j < N; j += lanes) {
-        T *dRow[R];
-        const T *cRow[R];
-        for (unsigned r = 0; r < R; ++r) {
-          unsigned at = rowOffset<M, N>(block, i + r) + j;
-          dRow[r] = d + at;
-          cRow[r] = splatC ? c : c + at;
-        }
-        accumulate<T, R, N>(a + aBlock * M + i, b + block * N + j, k, M * B, N * B, dRow, cRow);
+        unsigned at = rowOffset<M, N>(block, i) + j;
+        accumulate<T, Type, M, N, R>(a + aBlock * M + i, M * B, b, block * N + j, d + at,
+                                     splatC ? c : c + at, splatC);
       }
   }
 }
-/// D must not be written before all of C, A and B were read: A and B are copies; C only matters
-/// when D ≠ C overlaps it.
+/// Whether an operand of so many rows lies partly in those of D.
+HWY_INLINE bool overlapsD(const Op &o, unsigned dRows, uint32_t operand, unsigned rows) {
+  return operand < o.d + dRows * kRowBytes && o.d < operand + rows * kRowBytes;
+}
+/// D must not be written before all of C was read, which only matters when D ≠ C overlaps it.
 HWY_INLINE const u32 *safeC(const Op &o, Wave &w, unsigned rows, u32 *copy) {
   bool splatC = o.aux & kMfmaConstC;
-  if (splatC || o.c == o.d || o.c >= o.d + rows * kRowBytes || o.d >= o.c + rows * kRowBytes)
+  if (splatC || o.c == o.d || !overlapsD(o, rows, o.c, rows))
     return w.row(o.c);
   std::memcpy(copy, w.row(o.c), rows * kRowBytes);
   return copy;
 }
-/// B lanes as blgp 1–7 say.
-inline void permuteB(const u32 *in, unsigned rows, unsigned blgp, u32 *out) {
-  for (unsigned r = 0; r < rows; ++r)
-    for (unsigned l = 0; l < 64; ++l) {
-      unsigned from = blgp == 1   ? l % 32
-                      : blgp == 2 ? l % 32 + 32
-                      : blgp == 3 ? (l + 16) % 64
-                                  : l % 16 + 16 * (blgp - 4);
-      out[r * 64 + l] = in[r * 64 + from];
-    }
+/// The lane of B that blgp puts in the place of `lane`.
+HWY_INLINE unsigned laneOfB(unsigned lane, unsigned blgp) {
+  switch (blgp) {
+  case 0:
+    return lane;
+  case 1:
+  case 2:
+    return lane % 32 + 32 * (blgp - 1);
+  case 3:
+    return (lane + 16) % 64;
+  default:
+    return lane % 16 + 16 * (blgp - 4);
+  }
+}
+/// B's registers, in `copy` where blgp permutes their lanes or D lies over them.
+HWY_INLINE const u32 *safeB(const Op &o, Wave &w, const MfmaShape &s, u32 *copy) {
+  unsigned blgp = o.aux >> 7 & 7;
+  const u32 *b = w.row(o.b);
+  if (HWY_LIKELY(!blgp && !overlapsD(o, s.dRegs, o.b, s.bRegs)))
+    return b;
+  for (unsigned r = 0; r < s.bRegs; ++r)
+    for (unsigned l = 0; l < 64; ++l)
+      copy[r * 64 + l] = b[r * 64 + laneOfB(l, blgp)];
+  return copy;
 }
 
 // --- f8f6f4

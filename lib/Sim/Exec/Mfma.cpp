@@ -12,33 +12,41 @@ namespace tegula {
 namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
-template <class T, unsigned M, unsigned N, unsigned B> const Op *dense(Wave &w, const Op &o) {
+/// `Type` of both operands; 8-bit floats of both kinds go as Fp8.
+template <MfmaType Type, unsigned M, unsigned N, unsigned B> const Op *dense(Wave &w, const Op &o) {
+  using T = std::conditional_t<Type == MfmaType::I8, i32, float>;
   needsAllLanes(w, o);
   const MfmaShape &s = kMfmaShapes[o.x];
+  Arch arch = w.program->arch;
   Scratch t;
-  unsigned cbsz = o.aux & 7, abid = o.aux >> 3 & 15, blgp = o.aux >> 7 & 7;
+  unsigned cbsz = o.aux & 7, abid = o.aux >> 3 & 15;
   alignas(64) u32 cCopy[32 * 64], bCopy[4 * 64];
-  const u32 *breg = w.row(o.b);
-  if (HWY_UNLIKELY(blgp)) {
-    permuteB(breg, s.bRegs, blgp, bCopy);
-    breg = bCopy;
+  const u32 *breg = safeB(o, w, s, bCopy);
+  constexpr bool decoded = Type == MfmaType::Fp8;
+  if constexpr (decoded)
+    widen(s.aType, w.row(o.a), s.k, M * B, t.a, arch);
+  else
+    widenAs<Type>(w.row(o.a), s.k, M * B, t.a, arch);
+  bool flush = Type == MfmaType::F32 && !(w.mode >> 4 & 1), clamp = w.fp16Ovfl();
+  RowsOfB rows = RowsOfB::inRegisters(breg, Type, s.k, N * B);
+  if (HWY_UNLIKELY(decoded || flush || clamp)) {
+    widen(s.bType, breg, s.k, N * B, t.b, arch);
+    rows = RowsOfB::widened(t.b, s.k, N * B);
   }
-  widen(s.aType, w.row(o.a), s.k, M * B, t.a, w.program->arch);
-  widen(s.bType, breg, s.k, N * B, t.b, w.program->arch);
-  if (s.aType == MfmaType::F32 && !(w.mode >> 4 & 1)) {
+  if (HWY_UNLIKELY(flush)) {
     flushDenormals(t.a, s.k * M * B);
     flushDenormals(t.b, s.k * N * B);
   }
-  const u32 *c = safeC(o, w, s.dRegs, cCopy);
-  const T *a = reinterpret_cast<const T *>(t.a), *b = reinterpret_cast<const T *>(t.b),
-          *addend = reinterpret_cast<const T *>(c);
+  const T *a = reinterpret_cast<const T *>(t.a),
+          *c = reinterpret_cast<const T *>(safeC(o, w, s.dRegs, cCopy));
   T *d = reinterpret_cast<T *>(w.row(o.d));
   bool splat = o.aux & kMfmaConstC;
   underMode<FloatMode::Fixed>(w, [&]() HWY_ATTR {
-    if (HWY_UNLIKELY(w.fp16Ovfl()))
-      multiplyClamped<T, M, N, B>(a, b, s.k, d, addend, splat, cbsz, abid);
+    if (HWY_UNLIKELY(clamp))
+      multiplyClamped<T, M, N, B>(a, reinterpret_cast<const T *>(t.b), s.k, d, c, splat, cbsz,
+                                  abid);
     else
-      multiply<T, M, N, B>(a, b, s.k, d, addend, splat, cbsz, abid);
+      multiply<T, decoded ? MfmaType::F32 : Type, M, N, B>(a, rows, d, c, splat, cbsz, abid);
   });
   return &o + 1;
 }
@@ -108,22 +116,38 @@ template <unsigned M> const Op *f8f6f4(Wave &w, const Op &o) {
       scales.apply<M>(0, K, a);
       scales.apply<M>(1, K, b);
     }
-    multiply<float, M, M, 1>(a, b, K, d, c, o.aux & kMfmaConstC, 0, 0);
+    multiply<float, MfmaType::F32, M, M, 1>(a, RowsOfB::widened(t.b, K, M), d, c,
+                                            o.aux & kMfmaConstC, 0, 0);
   });
   return &o + 1;
 }
 
-Handler denseHandler(const MfmaShape &s) {
-  bool i = s.aType == MfmaType::I8;
-  if (s.aType == MfmaType::F64)
-    return s.m == 4 ? denseF64<true> : denseF64<false>;
+template <MfmaType Type> Handler denseOf(const MfmaShape &s) {
   if (s.m == 16)
-    return s.blocks == 1 ? (i ? dense<i32, 16, 16, 1> : dense<float, 16, 16, 1>)
-                         : (i ? dense<i32, 16, 16, 4> : dense<float, 16, 16, 4>);
+    return s.blocks == 1 ? dense<Type, 16, 16, 1> : dense<Type, 16, 16, 4>;
   if (s.m == 32)
-    return s.blocks == 1 ? (i ? dense<i32, 32, 32, 1> : dense<float, 32, 32, 1>)
-                         : (i ? dense<i32, 32, 32, 2> : dense<float, 32, 32, 2>);
-  return i ? dense<i32, 4, 4, 16> : dense<float, 4, 4, 16>;
+    return s.blocks == 1 ? dense<Type, 32, 32, 1> : dense<Type, 32, 32, 2>;
+  return dense<Type, 4, 4, 16>;
+}
+Handler denseHandler(const MfmaShape &s) {
+  switch (s.aType) {
+  case MfmaType::F64:
+    return s.m == 4 ? denseF64<true> : denseF64<false>;
+  case MfmaType::Bf16:
+    return denseOf<MfmaType::Bf16>(s);
+  case MfmaType::F16:
+    return denseOf<MfmaType::F16>(s);
+  case MfmaType::I8:
+    return denseOf<MfmaType::I8>(s);
+  case MfmaType::Fp8:
+  case MfmaType::Bf8:
+    return denseOf<MfmaType::Fp8>(s);
+  case MfmaType::Xf32:
+    return denseOf<MfmaType::Xf32>(s);
+  case MfmaType::F32:
+    break;
+  }
+  return denseOf<MfmaType::F32>(s);
 }
 } // namespace
 

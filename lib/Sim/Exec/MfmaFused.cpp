@@ -49,13 +49,9 @@ template <unsigned M, unsigned N, unsigned B> const Op *fused(Wave &w, const Op 
   needsAllLanes(w, o);
   const MfmaShape &s = kMfmaShapes[o.x];
   Fused f;
-  unsigned cbsz = o.aux & 7, abid = o.aux >> 3 & 15, blgp = o.aux >> 7 & 7;
+  unsigned cbsz = o.aux & 7, abid = o.aux >> 3 & 15;
   alignas(64) u32 cCopy[32 * 64], bCopy[4 * 64];
-  const u32 *breg = w.row(o.b);
-  if (blgp) {
-    permuteB(breg, s.bRegs, blgp, bCopy);
-    breg = bCopy;
-  }
+  const u32 *breg = safeB(o, w, s, bCopy);
   Arch arch = w.program->arch;
   widen(s.aType, w.row(o.a), s.k, M * B, f.values.a, arch);
   widen(s.bType, breg, s.k, N * B, f.values.b, arch);

@@ -3,6 +3,7 @@
 //
 // With KL = K / (64 / M) dense k in a lane, lane i + M·q holds KL / 2 values of row i for k from
 // KL·q. The doubled shapes of gfx950 hold k in two halves, one behind the other in every lane.
+// Operands are widened to x[item][lane].
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "Sim/Exec/MfmaSparse.cpp"
 #include <hwy/foreach_target.h> // first: it includes this file once for each instruction set
@@ -15,14 +16,6 @@ namespace tegula {
 namespace sim {
 namespace HWY_NAMESPACE {
 namespace {
-/// x[item][lane] of an operand.
-void widenItems(MfmaType type, const u32 *regs, unsigned items, u32 *out, Arch arch) {
-  const float *table = tableOf(type, arch);
-  unsigned per = itemsPerRegister(type);
-  for (unsigned item = 0; item < items; ++item)
-    widenItem(type, regs + 64 * (item / per), item, 64, out + 64 * item, table);
-}
-
 /// One stored value: where it lies in A as widened, and the row of B that it multiplies.
 struct SparseTerm {
   u32 a, b;
@@ -96,8 +89,8 @@ template <class T, unsigned M> const Op *sparse(Wave &w, const Op &o) {
   std::memcpy(indices, w.row(o.c), sizeof indices);
   const SparseIndex index(s, indices, o.aux & 7, o.aux >> 3 & 15);
   Scratch t;
-  widenItems(s.aType, w.row(o.a), index.aItems(), t.a, w.program->arch);
-  widenItems(s.bType, w.row(o.b), index.bItems(), t.b, w.program->arch);
+  widen(s.aType, w.row(o.a), index.aItems(), 64, t.a, w.program->arch);
+  widen(s.bType, w.row(o.b), index.bItems(), 64, t.b, w.program->arch);
   const T *a = reinterpret_cast<const T *>(t.a), *b = reinterpret_cast<const T *>(t.b);
   T *d = reinterpret_cast<T *>(w.row(o.d));
   underMode<FloatMode::Fixed>(w, [&]() HWY_ATTR {
@@ -126,8 +119,8 @@ template <unsigned M> const Op *sparseFused(Wave &w, const Op &o) {
   const SparseIndex index(s, indices, o.aux & 7, o.aux >> 3 & 15);
   Scratch values;
   FusedValues a, b;
-  widenItems(s.aType, w.row(o.a), index.aItems(), values.a, arch);
-  widenItems(s.bType, w.row(o.b), index.bItems(), values.b, arch);
+  widen(s.aType, w.row(o.a), index.aItems(), 64, values.a, arch);
+  widen(s.bType, w.row(o.b), index.bItems(), 64, values.b, arch);
   takeApart(values.a, 64 * index.aItems(), fusedType(s.aType, arch), a);
   takeApart(values.b, 64 * index.bItems(), fusedType(s.bType, arch), b);
   FusedTerms t;
