@@ -143,13 +143,10 @@ void runFast(Wave &w, const Op *op) {
 }
 void runSanitized(Wave &w, const Op *op) {
   static_assert(sizeof(OpCheck) == sizeof(Op), "one distance leads from an op to its check");
-  const Watch &watch = *w.watch;
   const Op *ops = w.program->ops.data();
   const OpCheck *checks = w.program->checks.data();
   while (op) {
-    bool afterBranch = size_t(op - w.blockStart) < watch.trail.reach;
-    if (afterBranch || anyStatus(watch, checks[op - ops]))
-      beforeOp(w, *op);
+    watchOp(w, *op, checks[op - ops]);
     op = op->fn(w, *op);
   }
 }
@@ -164,9 +161,8 @@ void runCounted(Wave &w, const Op *op, uint64_t left) {
       w.stop = Stop::Budget;
       return;
     }
-    if (w.sanitized && (size_t(op - w.blockStart) < w.watch->trail.reach ||
-                        anyStatus(*w.watch, w.program->checks[size_t(op - ops)])))
-      beforeOp(w, *op);
+    if (w.sanitized)
+      watchOp(w, *op, w.program->checks[size_t(op - ops)]);
     op = op->fn(w, *op);
   }
 }

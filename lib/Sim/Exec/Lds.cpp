@@ -75,6 +75,11 @@ void checkAlignment(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes
   if (bytes < 8 || !w.tc->launch->config->checkContracts)
     return;
   unsigned needed = bytes == 8 ? 4 : 8;
+  uint32_t low = 0; // of all lanes first: nearly always it is enough
+  for (unsigned l = 0; l < kLanes; ++l)
+    low |= at.lane[l];
+  if (low % needed == 0)
+    return;
   uint64_t bad = 0;
   for (uint64_t m = lanes; m; m &= m - 1)
     if (at.lane[__builtin_ctzll(m)] % needed)

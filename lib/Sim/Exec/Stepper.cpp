@@ -122,7 +122,7 @@ const Op *step(Wave &w, const Op &o) {
   bool indexed =
       known && w.mode & kModeGprIndex && isVectorAlu(inst.row->cls) && w.s[kM0] >> 12 & 15;
   if (w.sanitized && !indexed) // the registers of an indexed op are not its operands'
-    beforeOp(w, o);
+    watchOp(w, o, p.checks[size_t(&o - p.ops.data())]);
   return indexed ? IndexedOp(w, o, inst).run() : o.fn(w, o);
 }
 } // namespace

@@ -62,6 +62,26 @@ void checkOffsets(Wave &w, const Op &o, const Descriptor &d, const uint32_t *off
                std::to_string(o.x) + " overflow 32 bits; what is left is inside the buffer");
 }
 
+/// The usual case: offsets alone, every lane in range. False if it is not that.
+bool plainAddresses(const Descriptor &d, uint64_t base, uint32_t x, const uint32_t *offset,
+                    unsigned bytes, VmemLanes &v) {
+  if (!offset || d.swizzle || d.addTid || d.unbound)
+    return false;
+  uint32_t most = 0;
+  for (unsigned l = 0; l < kLanes; ++l)
+    most = most > offset[l] ? most : offset[l];
+  if (uint64_t(x) + most + bytes > d.records)
+    return false;
+  const uint64_t first = base + x, mask = bytes >= 4 ? ~uint64_t(3) : ~uint64_t(0);
+  for (unsigned l = 0; l < kLanes; ++l)
+    v.address[l] = (first + offset[l]) & mask;
+  for (unsigned l = 0; l < kLanes; ++l)
+    v.room[l] = bytes;
+  v.partial = false;
+  v.active = v.exec;
+  return true;
+}
+
 void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLanes &v) {
   Descriptor d(&w.s[o.b]);
   const uint32_t *first = o.a == kNoOperand ? nullptr : w.row(o.a);
@@ -71,11 +91,13 @@ void bufferAddresses(Wave &w, const Op &o, unsigned bytes, bool atomic, VmemLane
   uint32_t soffset = o.c == kNoOperand ? 0 : w.s[o.c];
   bool structured = idxen && d.stride != 0, unchecked = d.addTid && !idxen;
   uint64_t base = d.base + soffset;
-  if (w.sanitized && v.exec && !w.shadowing && w.tc->launch->config->checkContracts) {
+  bool checked = w.sanitized && v.exec && !w.shadowing && w.tc->launch->config->checkContracts;
+  if (checked)
     checkDescriptor(w, o, d, idxen);
-    if (!structured && !d.swizzle)
-      checkOffsets(w, o, d, offset);
-  }
+  if (!idxen && plainAddresses(d, base, o.x, offset, bytes, v))
+    return;
+  if (checked && !structured && !d.swizzle)
+    checkOffsets(w, o, d, offset);
   uint64_t inRange = 0;
   v.partial = false;
   for (unsigned l = 0; l < kLanes; ++l) {

@@ -52,12 +52,14 @@ public:
   void replace(const Run &);
 
 private:
-  static constexpr size_t kMostRuns = 32;
+  static constexpr size_t kMostRuns = 64; ///< rows of a tile fill a page with 32 runs of 128 bytes
   template <class M> void toCells(unsigned unit, M merge);
   template <class M> void fill(const Run &r, M merge) {
-    for (unsigned i = r.first / unit_; i < (r.first + r.bytes + unit_ - 1u) / unit_; ++i)
-      cells_[i] = cells_[i] == kNobody || cells_[i] == r.who ? r.who : merge(cells_[i], r.who);
+    const unsigned end = (r.first + r.bytes + unit_ - 1u) >> shift();
+    for (uint32_t *c = &cells_[r.first >> shift()], *last = &cells_[end]; c != last; ++c)
+      *c = *c == kNobody || *c == r.who ? r.who : merge(*c, r.who);
   }
+  unsigned shift() const { return unit_ == 4 ? 2 : 0; } ///< divisions are slow
 
   std::vector<Run> runs_;
   std::unique_ptr<uint32_t[]> cells_;
@@ -93,12 +95,12 @@ template <class F> bool AccessList::overlapping(unsigned first, unsigned bytes, 
     }
     return false;
   }
-  for (unsigned i = first / unit_; i * unit_ < end;) {
+  for (unsigned i = first >> shift(), last = (end + unit_ - 1) >> shift(); i < last;) {
     unsigned next = i + 1;
-    while (next * unit_ < end && cells_[next] == cells_[i])
+    while (next < last && cells_[next] == cells_[i])
       ++next;
-    unsigned lo = i * unit_ > first ? i * unit_ : first;
-    unsigned hi = next * unit_ < end ? next * unit_ : end;
+    unsigned lo = i << shift() > first ? i << shift() : first;
+    unsigned hi = next << shift() < end ? next << shift() : end;
     if (cells_[i] != kNobody && f(Run{uint16_t(lo), uint16_t(hi - lo), kNoLane, 4, cells_[i]}))
       return true;
     i = next;

@@ -112,7 +112,7 @@ private:
     uint64_t page = ~0ull;
     uint32_t at = 0;
   };
-  Found found_[64];
+  Found found_[512];            ///< of the pages of a tile's rows, several do not share a place
   std::vector<uint32_t> dirty_; ///< pages touched since the last comparison with other workgroups
   uint32_t compared_ = 1;       ///< numbers below have been compared
 };

@@ -165,8 +165,19 @@ void leaveBlock(Wave &w, const Op *last) {
 
 void checkWaitStates(Wave &w, const Op &o) {
   const Program &p = *w.program;
-  const Uses &u = p.uses[size_t(&o - p.ops.data())];
+  Trail &trail = w.watch->trail;
+  const uint32_t here = uint32_t(&o - p.ops.data()), start = uint32_t(w.blockStart - p.ops.data());
+  const Trail::Block before =
+      trail.count ? trail.block[(trail.count - 1) % Trail::kKept] : Trail::Block{1, 0};
+  Trail::Clean &clean = trail.clean[here % Trail::kCleanOps];
+  if (clean.op == here && clean.start == start && clean.before.first == before.first &&
+      clean.before.last == before.last)
+    return;
+  bool broken = false;
+  unsigned asked = 0;
+  const Uses &u = p.uses[here];
   walkBack(w, o, [&](uint32_t i, unsigned distance) {
+    ++asked;
     if (distance >= kMost)
       return false;
     if (p.uses[i].reach <= distance)
@@ -174,6 +185,7 @@ void checkWaitStates(Wave &w, const Op &o) {
     Conflict c = conflictOf(p.arch, p.uses[i], u, distance);
     if (!c.rule)
       return true;
+    broken = true;
     report(w, o, FindingKind::WaitStates, c.rule->severity, 0, 0,
            registerName(w, c.reg) + ": " + c.rule->what + " after " + std::to_string(distance) +
                " wait states; it takes " + std::to_string(c.states) + " (s_nop " +
@@ -181,6 +193,8 @@ void checkWaitStates(Wave &w, const Op &o) {
            &p.ops[i]);
     return true;
   });
+  if (!broken && asked <= here - start + (before.last + 1 - before.first)) // no further back
+    clean = {here, start, before};
 }
 
 } // namespace tegula::sim

@@ -21,6 +21,13 @@ struct Trail {
     uint32_t first, last; ///< ops, both included
   };
   Block block[kKept];
+  /// An op that broke no rule in a stretch from `start` on, behind this one: a loop asks once.
+  struct Clean {
+    uint32_t op = ~0u, start = 0;
+    Block before{};
+  };
+  static constexpr unsigned kCleanOps = 64;
+  Clean clean[kCleanOps];
   unsigned count = 0;
   unsigned reach = 0; ///< wait states of the current stretch that must look back across its start
 };

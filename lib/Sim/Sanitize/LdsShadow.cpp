@@ -269,6 +269,11 @@ template <class F> void eachRun(const uint32_t *address, uint64_t lanes, unsigne
 }
 bool wholeDwords(const uint32_t *address, uint64_t lanes, unsigned bytes) {
   uint32_t low = bytes;
+  for (unsigned l = 0; l < kLanes; ++l)
+    low |= address[l];
+  if (low % 4 == 0)
+    return true;
+  low = bytes;
   for (uint64_t m = lanes; m; m &= m - 1)
     low |= address[__builtin_ctzll(m)];
   return low % 4 == 0;
@@ -302,10 +307,68 @@ void fill(uint32_t *cell, unsigned n, uint32_t v) {
   for (unsigned k = 0; k < n; ++k)
     cell[k] = v;
 }
+// The same for the four dwords of one lane each, in any order of lanes: a swizzled tile has no
+// runs.
+using Four = uint32_t __attribute__((vector_size(16)));
+Four load(const uint32_t *cell) {
+  Four v;
+  std::memcpy(&v, cell, sizeof v);
+  return v;
+}
+void store(uint32_t *cell, Four v) { std::memcpy(cell, &v, sizeof v); }
+template <class F> void eachLane(const uint32_t *address, uint64_t lanes, F f) {
+  if (lanes == ~uint64_t(0))
+    for (unsigned l = 0; l < kLanes; ++l)
+      f(address[l] / 4);
+  else
+    for (uint64_t m = lanes; m; m &= m - 1)
+      f(address[__builtin_ctzll(m)] / 4);
+}
+bool none(Four v) { return (v[0] | v[1] | v[2] | v[3]) == 0; }
+/// All ones where a cell is not ordered before wave `id` in the epoch that begins with stamp
+/// `from`.
+Four unordered(Four cell, uint32_t from, uint32_t id) {
+  return Four(cell >= from) & Four((cell & 31) != id);
+}
+bool readableByLane(const std::vector<uint32_t> &cells, const uint32_t *address, uint64_t lanes,
+                    uint32_t from, uint32_t id) {
+  Four bad = {};
+  eachLane(address, lanes, [&](uint32_t i) {
+    Four cell = load(&cells[i]);
+    bad |= Four(cell == 0) | unordered(cell, from, id);
+  });
+  return none(bad);
+}
+bool writableByLane(const LdsShadow &s, const uint32_t *address, uint64_t lanes, uint32_t from,
+                    uint32_t id) {
+  Four bad = {};
+  eachLane(address, lanes, [&](uint32_t i) {
+    bad |= unordered(load(&s.write[i]), from, id) | unordered(load(&s.read[i]), from, id);
+  });
+  return none(bad);
+}
+void markReadByLane(LdsShadow &s, const uint32_t *address, uint64_t lanes, uint32_t from,
+                    uint32_t stamp, uint32_t op) {
+  const Four ops = Four{} + op;
+  eachLane(address, lanes, [&](uint32_t i) {
+    Four several = unordered(load(&s.read[i]), from, stamp & 31);
+    store(&s.read[i], (several & LdsShadow::kManyReaders) | stamp);
+    store(&s.reader[i], ops);
+  });
+}
+
 void writeWhole(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes,
                 uint32_t stamp) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t epoch = w.wg->epoch, op = indexOf(w, o);
+  if (bytes == 16 && stamp != LdsShadow::kInFlight &&
+      writableByLane(s, data.address, lanes, epoch << 6, w.id)) {
+    const Four stamps = Four{} + stamp, ops = Four{} + op;
+    return eachLane(data.address, lanes, [&](uint32_t i) {
+      store(&s.write[i], stamps);
+      store(&s.writer[i], ops);
+    });
+  }
   eachRun(data.address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
     if (writable(&s.read[i], n, epoch, w.id) && writable(&s.write[i], n, epoch, w.id)) {
       fill(&s.write[i], n, stamp);
@@ -334,6 +397,8 @@ void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, u
     return;
   }
   uint32_t epoch = w.wg->epoch, stamp = stampOf(w), op = indexOf(w, o);
+  if (bytes == 16 && readableByLane(s.write, address, lanes, epoch << 6, w.id))
+    return markReadByLane(s, address, lanes, epoch << 6, stamp, op);
   eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
     if (readable(&s.write[i], n, epoch, w.id)) {
       markRead(&s.read[i], n, epoch, stamp);
@@ -417,7 +482,7 @@ void landDma(Wave &w, const PendingOp &p) {
       bool landed = cell[k] == LdsShadow::kInFlight && (flight[k] & 0xffff) == 0;
       cell[k] = landed ? stamp : cell[k];
     }
-    for (unsigned k = 0; k < n; ++k)
+    for (unsigned k = 0; !s.split.empty() && k < n; ++k)
       if (cell[k] == LdsShadow::kSplit && (flight[k] & 0xffff) == 0)
         for (uint32_t &part : s.split[i + k].write)
           part = part == LdsShadow::kInFlight ? stamp : part;

@@ -29,14 +29,15 @@ void startWatch(Wave &w, unsigned scalars) {
     startPoison(w, scalars);
 }
 
-void beforeOp(Wave &w, const Op &o) {
+void beforeOp(Wave &w, const Op &o, bool status) {
   size_t index = size_t(&o - w.program->ops.data());
-  checkPendingUses(w, o);
+  if (status)
+    checkPendingUses(w, o);
   bool near = w.program->checks[index].flags & OpCheck::kWaitStates ||
               size_t(&o - w.blockStart) < w.watch->trail.reach;
   if (near && w.tc->launch->config->checkWaitStates)
     checkWaitStates(w, o);
-  if (w.wg->poison)
+  if (status && w.wg->poison)
     spreadPoison(w, o, w.program->uses[index]);
 }
 

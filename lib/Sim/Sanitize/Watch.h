@@ -43,7 +43,14 @@ inline bool anyStatus(const Watch &watch, const OpCheck &c) {
 /// "v5", "a0", "s12", "vcc"… of a register in the numbering of Uses.
 std::string registerName(const Wave &, unsigned reg);
 
-/// The slow path: reports what the op must not do yet.
-void beforeOp(Wave &, const Op &);
+/// The slow path: reports what the op must not do yet. `status`: anyStatus(); else the op only
+/// follows a branch closely.
+void beforeOp(Wave &, const Op &, bool status);
+/// Before each op of a sanitized run.
+inline void watchOp(Wave &w, const Op &o, const OpCheck &check) {
+  bool status = anyStatus(*w.watch, check);
+  if (status || size_t(&o - w.blockStart) < w.watch->trail.reach) [[unlikely]]
+    beforeOp(w, o, status);
+}
 
 } // namespace tegula::sim

@@ -182,6 +182,15 @@ unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsig
   }
   return odd || filled != wanted ? 0 : count;
 }
+/// The distance of lanes whose bytes follow one another: 1, or that of the matrix layouts, which
+/// hold a row in lanes i, i + 16, …
+unsigned neighbour(const VmemLanes &v, uint64_t lanes, unsigned bytes) {
+  unsigned first = unsigned(__builtin_ctzll(lanes));
+  for (unsigned step : {1u, 16u, 32u})
+    if (first + step < kLanes && v.address[first + step] == v.address[first] + bytes)
+      return step;
+  return 1;
+}
 } // namespace
 
 /// Runs of lanes whose bytes follow one another.
@@ -192,21 +201,25 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
   auto room = [&](unsigned l) {
     return v.partial ? unsigned(std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(3))) : bytes;
   };
+  unsigned step = neighbour(v, lanes, bytes);
   while (lanes) {
     unsigned first = unsigned(__builtin_ctzll(lanes)), l = first;
-    if (first + 1 < kLanes && v.address[first + 1] != v.address[first] + bytes)
+    uint64_t end = v.address[l], left = lanes;
+    do {
+      end += room(l);
+      left &= ~(uint64_t(1) << l);
+      l += step;
+    } while (l < kLanes && (left >> l & 1) && v.address[l] == end);
+    if (end - v.address[first] < 128)
       if (unsigned n = permutedBlock(v, lanes, first, bytes)) {
         record(a, v.address[first] & ~uint64_t(127), 128, AccessList::kNoLane, bytes);
         lanes &= ~(lowBits(n) << first);
         continue;
       }
-    uint64_t end = v.address[l];
-    do {
-      end += room(l);
-      lanes &= ~(uint64_t(1) << l);
-      ++l;
-    } while (l < kLanes && (lanes >> l & 1) && v.address[l] == end);
-    record(a, v.address[first], unsigned(end - v.address[first]), first, bytes);
+    lanes = left;
+    bool known = step == 1 || l == first + step;
+    record(a, v.address[first], unsigned(end - v.address[first]),
+           known ? first : AccessList::kNoLane, bytes);
   }
 }
 
