@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -42,11 +43,11 @@ class Variant:
 
 
 def variants(target: str) -> list[Variant]:
+    """Every matrix form; f8f6f4 with each of the 25 pairs of formats."""
     found = []
     for form in forms(target):
         if matrix.has_oracle(form) and "f8f6f4" in form.mnemonic:
-            codes = matrix.SMALL_CODES
-            found += [Variant(form, (a, codes[(i + 1) % 5])) for i, a in enumerate(codes)]
+            found += [Variant(form, pair) for pair in product(matrix.SMALL_CODES, repeat=2)]
         elif matrix.has_oracle(form) or sparse.has_oracle(form):
             shape = matrix.Shape.of(form.mnemonic)
             found.append(Variant(form, (shape.a, shape.b)))
