@@ -1,4 +1,8 @@
-"""Speed of the simulated device: seconds of this host, which say nothing about a GPU."""
+"""Speed of the simulated device: seconds of this host, which say nothing about a GPU.
+
+Figures of one thread are CPU seconds, the least of several alternated runs: other programs of the
+host can only slow one down. Those of two threads are medians of wall-clock seconds.
+"""
 
 from __future__ import annotations
 
@@ -31,31 +35,34 @@ def gemm_arguments(size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return a, b.T, np.zeros((size, size), dtype=BF16)
 
 
-def alternated(*runs: Callable[[], float]) -> list[float]:
-    """Median of ROUNDS seconds of each, run in turn after one of each to warm up."""
-    times: list[list[float]] = [[] for _ in runs]
+def alternated(*runs: Callable[[], float]) -> list[list[float]]:
+    """What each returns ROUNDS times, run in turn after one of each to warm up."""
+    found: list[list[float]] = [[] for _ in runs]
     for turn in range(ROUNDS + 1):
-        for run, into in zip(runs, times, strict=True):
-            seconds = run()
+        for run, into in zip(runs, found, strict=True):
+            value = run()
             if turn:
-                into.append(seconds)
-    return [statistics.median(t) for t in times]
+                into.append(value)
+    return found
 
 
-def our_gemm(size: int, **options: Any) -> Callable[[], float]:
+Clock = Callable[[], float]
+
+
+def our_gemm(size: int, clock: Clock, **options: Any) -> Callable[[], float]:
     """Seconds of our GEMM of size³ on a device with these options."""
     a, b, c = gemm_arguments(size)
 
     def run() -> float:
         with tegula.device(f"sim:{TARGET}", **options):
-            start = time.perf_counter()
+            start = clock()
             gemm(a, b, c)
-            return time.perf_counter() - start
+            return clock() - start
 
     return run
 
 
-def triton_gemm(size: int, **options: Any) -> Callable[[], float]:
+def triton_gemm(size: int, clock: Clock, **options: Any) -> Callable[[], float]:
     """Seconds of Triton's, in tiles of 256 x 256 x 64 and 8 waves."""
     import triton_kernels as peers
 
@@ -68,8 +75,9 @@ def triton_gemm(size: int, **options: Any) -> Callable[[], float]:
 
     def run() -> float:
         arrays = c, a, b.T
-        launched = tegula.sim.launch_triton(device, compiled, (tiles, tiles), *arrays, *[size] * 3)
-        return launched.stats.seconds
+        start = clock()
+        tegula.sim.launch_triton(device, compiled, (tiles, tiles), *arrays, *[size] * 3)
+        return clock() - start
 
     return run
 
@@ -84,39 +92,52 @@ def loop_kernel(name: str, sanitizers: bool) -> tegula.sim.Kernel:
         return Device(TARGET, threads=1, sanitizers=sanitizers).load(output)[name]
 
 
-def valu_rate(sanitizers: bool) -> float:
-    """Wave-instructions a second of v_fma_f32 and v_add_u32, 8 waves a workgroup, one thread."""
-    kernel = loop_kernel("valu_loop", sanitizers)
-    stats = [kernel.launch(4, 512, np.int32(20_000)).stats for _ in range(5)]
-    return statistics.median(s.total / s.seconds for s in stats)
+def rate_of(kernel: tegula.sim.Kernel, count: str, iterations: int) -> Callable[[], float]:
+    """Instructions a CPU second of 4 workgroups of 8 waves; ``count``: which of the statistics."""
+
+    def run() -> float:
+        start = time.process_time()
+        stats = kernel.launch(4, 512, np.int32(iterations)).stats
+        return float(getattr(stats, count) / (time.process_time() - start))
+
+    return run
+
+
+def valu_rates() -> list[float]:
+    """Wave-instructions a second of v_fma_f32 and v_add_u32: with sanitizers off, and on."""
+    kernels = [loop_kernel("valu_loop", sanitizers) for sanitizers in (False, True)]
+    return [max(rates) for rates in alternated(*(rate_of(k, "total", 20_000) for k in kernels))]
 
 
 def matrix_rates() -> tuple[float, float, float, float]:
     """v_mfma_f32_16x16x32_bf16 a second: with sanitizers off, on, of a bare loop on the host that
-    does their arithmetic, and of the peak of the core's fused multiply-adds. The best of ROUNDS
-    alternated runs of each.
+    does their arithmetic, and of the peak of the core's fused multiply-adds.
     """
-    off, on = (loop_kernel("mfma_loop", sanitizers) for sanitizers in (False, True))
-    rates = []
+    runs = [
+        rate_of(loop_kernel("mfma_loop", sanitizers), "mfma", 400) for sanitizers in (False, True)
+    ]
+    host: list[list[float]] = []
     with tempfile.TemporaryDirectory() as folder:
         bare = Path(folder) / "bare"
         source = Path(__file__).parent / "bare_mfma.c"
         command = ["clang-22", "-O2", "-march=native", str(source), "-o", str(bare)]
         subprocess.run(command, check=True)
-        for _ in range(ROUNDS):
-            stats = [kernel.launch(4, 512, np.int32(400)).stats for kernel in (off, on)]
-            host = subprocess.run([bare], check=True, capture_output=True, text=True).stdout
-            rates.append([*(s.mfma / s.seconds for s in stats), *map(float, host.split())])
-    return tuple(map(max, zip(*rates, strict=True)))
+
+        def both() -> float:
+            text = subprocess.run([bare], check=True, capture_output=True, text=True).stdout
+            host.append([float(x) for x in text.split()])
+            return host[-1][0]
+
+        off, on, loop = (max(rates) for rates in alternated(*runs, both))
+    return off, on, loop, max(peak for _, peak in host)
 
 
 def two_threads() -> tuple[float, float]:
     """(speed-up, seconds on one thread) of the first cubic GEMM that takes long enough."""
     size = 1024
     while True:
-        one, two = alternated(
-            *(our_gemm(size, threads=n, sanitizers=False) for n in (1, 2)),
-        )
+        runs = (our_gemm(size, time.perf_counter, threads=n, sanitizers=False) for n in (1, 2))
+        one, two = (statistics.median(times) for times in alternated(*runs))
         if one >= SECONDS_OF_WORK:
             return one / two, one
         size *= 2
@@ -124,13 +145,15 @@ def two_threads() -> tuple[float, float]:
 
 def figures() -> Iterator[tuple[str, float, str, str, float | None]]:
     """(name, value, unit, note, peer's value) of each."""
-    for suffix, sanitizers in (("", False), (".sanitized", True)):
-        state = f"one host thread, sanitizers {'on' if sanitizers else 'off'}"
+    least = f"CPU seconds, best of {ROUNDS}"
+    rates = valu_rates()
+    for suffix, sanitizers, rate in zip(("", ".sanitized"), (False, True), rates, strict=True):
+        state = f"one host thread, sanitizers {'on' if sanitizers else 'off'}, {least}"
         note = f"simulated {TARGET}, v_fma_f32 and v_add_u32, {state}"
-        rate = valu_rate(sanitizers)
         yield "sim.valu_wave_inst_per_s" + suffix, rate, "1/s", note, None
         options = {"threads": 1, "sanitizers": sanitizers}
-        ours, theirs = alternated(our_gemm(1024, **options), triton_gemm(1024, **options))
+        gemms = (make(1024, time.process_time, **options) for make in (our_gemm, triton_gemm))
+        ours, theirs = map(min, alternated(*gemms))
         note = f"simulated {TARGET}, our 1024³ bf16 GEMM, {state}; peer Triton's on the same"
         yield "sim.gemm1024_s" + suffix, ours, "s", note, theirs
         if not sanitizers:
@@ -138,7 +161,7 @@ def figures() -> Iterator[tuple[str, float, str, str, float | None]]:
             gflops = 2 * 1024**3 / ours * 1e-9
             yield "sim.gemm_gflops", gflops, "GFLOP/s", f"as sim.gemm1024_s, {state}", None
     off, on, bare, peak = matrix_rates()
-    note = f"simulated {TARGET}, fma-chain, 8 waves a workgroup, one host thread, best of {ROUNDS}"
+    note = f"simulated {TARGET}, fma-chain, 8 waves a workgroup, one host thread, {least}"
     yield "sim.mfma_16x16x32_bf16_per_s", off, "1/s", f"{note}, sanitizers off", None
     yield "sim.mfma_16x16x32_bf16_per_s.sanitized", on, "1/s", f"{note}, sanitizers on", None
     note = "the same arithmetic by a loop in C (bench/bare_mfma.c), alternated"

@@ -4,6 +4,7 @@
 #include "Sim/Sanitize/GlobalRacesParts.h"
 #include "Sim/Sanitize/Watch.h"
 #include "Sim/State/Text.h"
+#include <algorithm>
 #include <cstring>
 
 namespace tegula::sim {
@@ -165,22 +166,26 @@ namespace {
 /// The low `count` bits, of up to 64.
 uint64_t lowBits(unsigned count) { return count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
-/// Lanes from `first` on that fill one block of 128 bytes in any order, as loads do whose result is
-/// to be swizzled in LDS. 0 if they don't.
-unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsigned bytes) {
-  constexpr unsigned block = 128;
-  if (bytes < 2 || block % bytes) // bytes: more of them than there are lanes
+constexpr unsigned kBlock = 128;
+/// Lanes from `first` on that fill kBlock bytes in any order, as loads do whose result is to be
+/// swizzled in LDS: how many, and where the block begins. 0 if they don't.
+unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsigned bytes,
+                       uint64_t &begin) {
+  if (bytes < 2 || kBlock % bytes) // bytes: more of them than there are lanes
     return 0;
-  unsigned count = block / bytes;
+  unsigned count = kBlock / bytes;
   uint64_t wanted = lowBits(count);
   if (first % count || (lanes >> first & wanted) != wanted || v.partial)
     return 0;
-  uint64_t base = v.address[first] / block, filled = 0, odd = 0;
+  begin = *std::min_element(v.address + first, v.address + first + count);
+  uint64_t filled = 0;
   for (unsigned l = first; l < first + count; ++l) {
-    odd |= (v.address[l] / block ^ base) | v.address[l] % bytes;
-    filled |= uint64_t(1) << v.address[l] % block / bytes;
+    uint64_t at = v.address[l] - begin;
+    if (at >= kBlock || at % bytes)
+      return 0;
+    filled |= uint64_t(1) << at / bytes;
   }
-  return odd || filled != wanted ? 0 : count;
+  return filled == wanted ? count : 0;
 }
 /// The distance of lanes whose bytes follow one another: 1, or that of the matrix layouts, which
 /// hold a row in lanes i, i + 16, …
@@ -210,9 +215,10 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
       left &= ~(uint64_t(1) << l);
       l += step;
     } while (l < kLanes && (left >> l & 1) && v.address[l] == end);
-    if (end - v.address[first] < 128)
-      if (unsigned n = permutedBlock(v, lanes, first, bytes)) {
-        record(a, v.address[first] & ~uint64_t(127), 128, AccessList::kNoLane, bytes);
+    uint64_t block;
+    if (end - v.address[first] < kBlock)
+      if (unsigned n = permutedBlock(v, lanes, first, bytes, block)) {
+        record(a, block, kBlock, AccessList::kNoLane, bytes);
         lanes &= ~(lowBits(n) << first);
         continue;
       }
