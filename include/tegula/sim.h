@@ -236,7 +236,8 @@ typedef struct tgs_access {
   uint32_t line;
   const char *space;     /* "lds", "global", "flat", "scratch", "scalar" */
   const char *use;       /* "read", "write", "atomic", "copy" (from memory to LDS) */
-  uint32_t width;        /* bytes of a lane, in each part of a two-address form; scalar: in all */
+  uint32_t width;        /* bytes of a lane, in each part of a two-address form; scalar: in all;
+                            typed buffers: of an element, 0 if the descriptor tells its format */
   uint64_t executions;   /* by waves */
   uint64_t lanes, bytes; /* lane accesses that touched memory, and their bytes */
   uint64_t phases;       /* LDS: cycles that the accesses take without conflicts */

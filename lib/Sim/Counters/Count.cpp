@@ -167,7 +167,20 @@ TrafficKind kindOf(LdsUse use) {
                                  : TrafficKind::Read;
 }
 
-void countVector(Wave &w, const Op &o, const CountedAccess &a, AccessCount &count) {
+void countTyped(Wave &w, const Op &o, const CountedAccess &a, AccessCount &count) {
+  VmemLanes v;
+  unsigned bytes = elementBytes(w, o);
+  if (!bytes)
+    return;
+  vmemAddresses(w, o, Space::Buffer, bytes, false, v);
+  MemoryAccess access(*w.tc, kindOf(a.use), bytes, count);
+  for (uint64_t m = v.active; m; m &= m - 1)
+    if (unsigned l = unsigned(__builtin_ctzll(m)); v.room[l] >= bytes)
+      access.add(v.address[l], bytes);
+  access.finish();
+}
+
+void countUntyped(Wave &w, const Op &o, const CountedAccess &a, AccessCount &count) {
   TrafficKind kind = kindOf(a.use);
   VmemLanes v;
   vmemAddresses(w, o, a.space, a.bytes, false, v);
@@ -177,11 +190,16 @@ void countVector(Wave &w, const Op &o, const CountedAccess &a, AccessCount &coun
     countApertures(w, a, kind, v, count);
   if (a.space != Space::Scratch)
     countMemory(w, a, kind, v, count);
+}
+
+void countVector(Wave &w, const Op &o, const CountedAccess &a, AccessCount &count) {
+  (a.typed ? countTyped : countUntyped)(w, o, a, count);
   if (!a.toLds)
     return;
   LdsAddresses at;
-  copyAddresses(w, o, copySlot(a.bytes), at);
-  countLds(w, LdsUse::Write, at.lane, w.exec(), std::max<unsigned>(a.bytes, 4), count);
+  unsigned bytes = std::max<unsigned>(a.bytes, 4); // an element becomes a dword
+  copyAddresses(w, o, copySlot(bytes), at);
+  countLds(w, LdsUse::Write, at.lane, w.exec(), bytes, count);
 }
 
 void countScalar(const Wave &w, const Op &o, const CountedAccess &a, AccessCount &count) {

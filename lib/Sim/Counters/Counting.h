@@ -10,16 +10,18 @@
 
 namespace tegula::sim {
 
-/// One memory instruction. Typed buffer accesses (format_*) are not described.
+/// One memory instruction.
 struct CountedAccess {
   enum class Where : uint8_t { Lds, Vector, Scalar, ScalarBuffer } where = Where::Lds;
   Space space = Space::Global; ///< Vector
   LdsUse use = LdsUse::Read;   ///< what memory sees; Read for copies to LDS
   bool toLds = false;          ///< Vector: the data goes to LDS
   bool addTid = false;         ///< Lds: the lane number is the address
-  uint8_t bytes = 4;           ///< of a lane (Scalar: of the wave) and part
-  uint8_t parts = 1;           ///< Lds: two-address forms have 2,
-  uint32_t unit = 0;           ///< whose offsets are in units of so many bytes
+  bool typed = false;          ///< Vector: an element of a format, all of it or nothing
+  /// Of a lane (Scalar: of the wave) and part. Typed: of an element, 0 if the descriptor tells.
+  uint8_t bytes = 4;
+  uint8_t parts = 1; ///< Lds: two-address forms have 2,
+  uint32_t unit = 0; ///< whose offsets are in units of so many bytes
   Handler fn = nullptr;
 };
 

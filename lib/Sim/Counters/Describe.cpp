@@ -62,8 +62,6 @@ bool describeLds(const Instruction &inst, CountedAccess &a) {
 bool describeVector(const Instruction &inst, CountedAccess &a) {
   const IsaRow &row = *inst.row;
   std::string_view name = row.mnemonic;
-  if (contains(name, "format"))
-    return false;
   a.where = CountedAccess::Where::Vector;
   a.space = row.encoding == Encoding::FLAT      ? Space::Flat
             : row.encoding == Encoding::SCRATCH ? Space::Scratch
@@ -73,7 +71,10 @@ bool describeVector(const Instruction &inst, CountedAccess &a) {
   a.use = row.cls == Class::vmemAtomic  ? LdsUse::Atomic
           : row.cls == Class::vmemStore ? LdsUse::Write
                                         : LdsUse::Read;
-  a.bytes = uint8_t(widthOf(inst, a));
+  a.typed = contains(name, "_format_");
+  a.bytes = uint8_t(!a.typed                          ? widthOf(inst, a)
+                    : row.encoding == Encoding::MTBUF ? elementBytes(inst.dfmt)
+                                                      : 0);
   return true;
 }
 
@@ -112,7 +113,7 @@ std::optional<CountedAccess> describeAccess(const Instruction &inst) {
     default:
       break;
     }
-  return is && a.bytes ? std::optional(a) : std::nullopt;
+  return is && (a.bytes || a.typed) ? std::optional(a) : std::nullopt;
 }
 
 } // namespace tegula::sim

@@ -19,7 +19,11 @@ void traceDs(const Wave &w, const Op &o, const CountedAccess &a, MemTrace &t) {
 
 void traceVector(Wave &w, const Op &o, const CountedAccess &a, MemTrace &t) {
   VmemLanes v;
-  vmemAddresses(w, o, a.space, a.bytes, false, v);
+  if (a.typed)
+    t.bytes = uint8_t(elementBytes(w, o));
+  if (t.bytes == 0)
+    return;
+  vmemAddresses(w, o, a.space, t.bytes, false, v);
   t.space = a.space == Space::Scratch ? MemTrace::Space::Scratch : MemTrace::Space::Global;
   // A FLAT access is traced by where its first lane goes.
   if (a.space == Space::Flat && v.active) {
@@ -32,7 +36,7 @@ void traceVector(Wave &w, const Op &o, const CountedAccess &a, MemTrace &t) {
   }
   for (uint64_t m = v.active; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
-    if (a.space != Space::Buffer || v.room[l] >= a.bytes)
+    if (a.space != Space::Buffer || v.room[l] >= t.bytes)
       t.add(l, v.address[l]);
   }
 }

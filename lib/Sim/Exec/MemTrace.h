@@ -18,7 +18,7 @@ struct MemTrace {
   }
 };
 
-/// False if the instruction touches no memory, or in a way that isn't described (typed buffers).
+/// False if the instruction touches no memory.
 /// Lanes that a descriptor cuts off are left out; those outside allocations are not. A copy from
 /// memory to LDS gives what it reads.
 bool traceMemory(Wave &, const Op &, const Instruction &, MemTrace &);

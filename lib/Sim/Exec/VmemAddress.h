@@ -29,6 +29,10 @@ struct VmemLanes {
 /// Fills in addresses of `bytes`-wide accesses. `atomic`: all-or-nothing range check, natural
 /// alignment.
 void vmemAddresses(Wave &, const Op &, Space, unsigned bytes, bool atomic, VmemLanes &);
+/// Bytes in memory of the element that a lane of a typed buffer access touches, all or nothing: by
+/// the data format, and by what the instruction or its descriptor says. 0: nothing is touched.
+unsigned elementBytes(unsigned dataFormat);
+unsigned elementBytes(const Wave &, const Op &);
 /// Sanitized runs: enters an access of memory into vmcnt's ring; a load owns `rows` from Op::d.
 void recordVmem(Wave &, const Op &, bool store, unsigned rows);
 /// Removes (and reports) active lanes without the right to their memory.

@@ -234,6 +234,9 @@ const Op *loadToLds(Wave &w, const Op &o) {
 }
 } // namespace
 
+unsigned elementBytes(unsigned dataFormat) { return kDataFormats[dataFormat & 15].bytes(); }
+unsigned elementBytes(const Wave &w, const Op &o) { return formatOf(w, o).of().bytes(); }
+
 #define FORMATS(PREFIX, OP)                                                                        \
   {Sem::PREFIX##_##OP##_format_x, OP<1, Dwords>, s},                                               \
       {Sem::PREFIX##_##OP##_format_xy, OP<2, Dwords>, s},                                          \

@@ -180,6 +180,45 @@ TEST_P(Accesses, MemoryByInstruction) {
     expectTouched(accesses(sim), e);
 }
 
+struct TypedAccess {
+  const char *mnemonic, *use;
+  unsigned width; ///< 0: the descriptor tells
+  uint64_t lanes, bytes, segments64;
+};
+const TypedAccess kTyped[] = {
+    {"tbuffer_load_format_xy", "read", 4, 13, 52, 4},
+    {"tbuffer_load_format_xyzw", "read", 16, 12, 192, 3}, // of lane 12 only 8 bytes are inside
+    {"tbuffer_load_format_d16_x", "read", 1, 13, 13, 4},
+    {"buffer_load_format_xyz", "read", 0, 13, 52, 4},
+    {"tbuffer_store_format_x", "write", 2, 13, 26, 4},
+    {"buffer_load_format_x", "copy", 0, 13, 52, 4},
+};
+
+TEST_P(Accesses, TypedAccessesCountElements) {
+  Sim sim = open();
+  auto *in = sim.upload(std::vector<uint32_t>(256));
+  ASSERT_EQ(sim.launch("typed", {1, 1, 1}, {64, 1, 1}, Arguments().add(in).add(in)), TGS_OK);
+  std::vector<Row> rows = accesses(sim);
+  for (const TypedAccess &e : kTyped) {
+    Row r = only(rows, e.mnemonic);
+    EXPECT_EQ(r.space, "global") << e.mnemonic;
+    EXPECT_EQ(r.use, e.use) << e.mnemonic;
+    EXPECT_EQ(r.access.width, e.width) << e.mnemonic;
+    EXPECT_EQ(r.access.lanes, e.lanes) << e.mnemonic;
+    EXPECT_EQ(r.access.bytes, e.bytes) << e.mnemonic;
+    EXPECT_EQ(r.access.segments_64, e.segments64) << e.mnemonic;
+    EXPECT_EQ(r.access.phases, r.use == "copy" ? 2u : 0u) << e.mnemonic; // every lane's dword
+  }
+  for (const Memory &m : memory(sim))
+    if (m.memory.kernarg_offset == 0) {
+      EXPECT_EQ(m.memory.read.bytes, 52u + 192 + 13 + 52 + 52);
+      EXPECT_EQ(m.memory.written.bytes, 26u);
+      const uint64_t widths[TGS_ACCESS_WIDTHS] = {13, 0, 39, 0, 0, 12, 0, 0};
+      for (unsigned i = 0; i < TGS_ACCESS_WIDTHS; ++i)
+        EXPECT_EQ(m.memory.read.lanes[i], widths[i]) << i;
+    }
+}
+
 TEST_P(Accesses, MemoryByAllocation) {
   Sim sim = open();
   auto *in = sim.upload(std::vector<uint32_t>(256));

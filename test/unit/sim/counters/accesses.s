@@ -74,6 +74,25 @@ kernel memory
   s_waitcnt vmcnt(0)
   s_endpgm
 
+// Elements of formats, 16 bytes apart, of the first 200 bytes of in: all of one or nothing. The
+// descriptor's format is one float.
+kernel typed
+  v_lshlrev_b32 v2, 4, v0
+  s_mov_b32 s8, s4
+  s_and_b32 s9, s5, 0xffff
+  s_mov_b32 s10, 200
+  s_mov_b32 s11, 0x27000
+  tbuffer_load_format_xy v[8:9], v2, s[8:11], 0 format:[BUF_DATA_FORMAT_16_16,BUF_NUM_FORMAT_FLOAT] offen
+  tbuffer_load_format_xyzw v[12:15], v2, s[8:11], 0 format:[BUF_DATA_FORMAT_32_32_32_32,BUF_NUM_FORMAT_UINT] offen
+  tbuffer_load_format_d16_x v16, v2, s[8:11], 0 format:[BUF_DATA_FORMAT_8,BUF_NUM_FORMAT_UINT] offen
+  buffer_load_format_xyz v[20:22], v2, s[8:11], 0 offen
+  tbuffer_store_format_x v4, v2, s[8:11], 0 format:[BUF_DATA_FORMAT_16,BUF_NUM_FORMAT_SINT] offen
+  s_mov_b32 m0, 0x100
+  s_nop 0
+  buffer_load_format_x v2, s[8:11], 0 offen lds
+  s_waitcnt vmcnt(0)
+  s_endpgm
+
 // The same by the scalar unit, to out.
 kernel scalar
   s_mov_b32 s8, s6
