@@ -122,8 +122,8 @@ bool isPartialWrite(const Instruction &inst) {
   std::string_view name = inst.row->mnemonic;
   if (inst.form == Form::Sdwa)
     return inst.get(Role::d) && inst.get(Role::d)->file != File::S && inst.dstSel != 6;
-  if (inst.row->has(kWritesByte)) // LLVM inserts a state for fp4 whichever byte it is
-    return name.find("pk_fp4") != name.npos || inst.opSel & 12;
+  if (inst.row->has(kWritesByte)) // LLVM inserts a state for the stochastic fp4, whichever byte
+    return name.find("sr_pk_fp4") != name.npos || inst.opSel & 12;
   return (inst.row->encoding == Encoding::VOP3 || inst.row->encoding == Encoding::VOP3P) &&
          inst.opSel & 8;
 }

@@ -43,3 +43,22 @@ kernel lane_swap_right
   s_nop 1
   v_permlane32_swap_b32 v1, v2
   s_endpgm
+kernel fp4_high_byte_too_early
+  v_mov_b32 v1, 0
+  v_mov_b32 v2, 1.0
+  v_cvt_scalef32_pk_fp4_f32 v1, v2, v2, v2 op_sel:[0,0,1,0] // EARLIER
+  v_add_u32 v3, v1, v0 // FAULT wait-states
+  s_endpgm
+kernel fp4_low_byte
+  v_mov_b32 v1, 0
+  v_mov_b32 v2, 1.0
+  v_cvt_scalef32_pk_fp4_f32 v1, v2, v2, v2
+  v_add_u32 v3, v1, v0
+  s_endpgm
+kernel fp4_stochastic_too_early
+  v_mov_b32 v1, 0
+  v_mov_b32 v2, 1.0
+  v_mov_b32 v3, 1.0
+  v_cvt_scalef32_sr_pk_fp4_f32 v1, v[2:3], v2, v2 // EARLIER
+  v_add_u32 v3, v1, v0 // FAULT wait-states
+  s_endpgm
