@@ -52,6 +52,49 @@ class Guarded:
         return bool(np.isnan(ends.astype(np.float32)).all())
 
 
+class Placed(Guarded):
+    """A matrix that lies in memory as ``layout`` says, between guards.
+
+    "rows": one behind the other; "apart": with 13 elements of NaN between them; "columns": in
+    columns; "reversed": the last row first. ``values`` are its elements or its shape.
+    """
+
+    def __init__(
+        self, values: np.ndarray | tuple[int, ...], dtype: str, layout: str = "rows"
+    ) -> None:
+        shape = values if isinstance(values, tuple) else values.shape
+        if layout == "rows":
+            super().__init__(shape, dtype)
+        elif layout == "columns":
+            super().__init__(shape[::-1], dtype)
+            self.array = self.array.T
+        elif layout == "reversed":
+            super().__init__(shape, dtype)
+            self.array = self.array[::-1]
+        else:
+            assert layout == "apart"
+            super().__init__((shape[0], shape[1] + 13), dtype)
+            self._between = self.array[:, shape[1] :]
+            self.array = self.array[:, : shape[1]]
+        if not isinstance(values, tuple):
+            self.array[...] = values.astype(self.array.dtype)
+
+    def wide(self) -> np.ndarray:
+        return self.array.astype(np.float64)
+
+    def intact(self) -> bool:
+        between = getattr(self, "_between", self.whole[:0])
+        return super().intact() and bool(np.isnan(between.astype(np.float32)).all())
+
+
+def terms_error(found: np.ndarray, exact: np.ndarray, terms: np.ndarray, dtype: str) -> np.ndarray:
+    """Errors of sums that cancel: in ulp, or in 2^-20 of the sum of |terms|, whichever is less."""
+    step = 2.0**-20 * terms
+    off = np.abs(found.astype(np.float64) - exact)
+    relative = np.divide(off, step, out=np.full_like(off, np.inf), where=step > 0)
+    return np.minimum(ulps(found, exact, dtype), relative)
+
+
 def random(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
     """Signed normal values, representable in ``dtype``, as that type."""
     return rng.standard_normal(shape).astype(FORMATS[dtype][0])

@@ -9,7 +9,7 @@ import pytest
 
 import tegula
 import tegula as tg
-from tegula.kernels import gemm
+from tegula.kernels import gemm, norm_backward, rms_norm
 
 BF16 = ml_dtypes.bfloat16
 GIB = 2**30
@@ -53,6 +53,39 @@ def test_last_rows(device: tegula.runtime.Device, span: int) -> None:
     x[:] = np.arange(x.size).reshape(x.shape)
     negate(x, out)
     assert np.array_equal(out, -x)
+
+
+def normalise(x: np.ndarray, out: np.ndarray) -> None:
+    w, rstd = np.ones(x.shape[1], np.float32), np.zeros((x.shape[0], 1), np.float32)
+    rms_norm(x, w, out, rstd, 0.0)
+
+
+def normalise_backward(x: np.ndarray, out: np.ndarray) -> None:
+    rstd, part = np.ones((x.shape[0], 1), np.float32), np.zeros((3, x.shape[1]), np.float32)
+    norm_backward(x, x, rstd, out, part, N=x.shape[1], BN=x.shape[1])
+
+
+def normalised(x: np.ndarray) -> np.ndarray:
+    exact: np.ndarray = x / np.sqrt((x * x).mean(axis=1, keepdims=True))
+    return exact
+
+
+ROW_KERNELS = {
+    "rms_norm": (normalise, normalised),
+    "rms_norm backward": (
+        normalise_backward,
+        lambda x: x - x * (x * x).mean(axis=1, keepdims=True),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ROW_KERNELS)
+def test_last_rows_of_the_library(device: tegula.runtime.Device, name: str) -> None:
+    run, exact = ROW_KERNELS[name]
+    x, out = far_rows(19, 200, np.float32, 5 * GIB), far_rows(19, 200, np.float32, 5 * GIB)
+    x[:] = np.random.default_rng(1).standard_normal(x.shape)
+    run(x, out)
+    np.testing.assert_allclose(out, exact(x.astype(np.float64)), rtol=2e-6, atol=2e-6)
 
 
 def test_small_arrays_have_the_same_code_as_ever() -> None:

@@ -119,7 +119,8 @@ def view_type(
     strides = tuple(1 if axis == unit else None for axis in range(len(extents)))
     if info.repeats:
         strides = info.strides
-    shape = tuple(extent_value(extent, known) for extent in extents)
+    # A type has no static extent of 0: such arrays are views of unknown extents.
+    shape = tuple(extent_value(extent, known) or extent.literal for extent in extents)
     names = tuple("" if extent.leading else str(extent) for extent in extents)
     return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1, info.large)
 

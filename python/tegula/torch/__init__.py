@@ -9,7 +9,17 @@ from __future__ import annotations
 
 from .backend import backend
 from .eager import enable
-from .ops import mm, rms_norm
+from .norms import add_rms_norm, rms_norm, rms_norm_backward
+from .ops import mm
 from .reporting import report, reset_report
 
-__all__ = ["backend", "enable", "mm", "report", "reset_report", "rms_norm"]
+__all__ = [
+    "add_rms_norm",
+    "backend",
+    "enable",
+    "mm",
+    "report",
+    "reset_report",
+    "rms_norm",
+    "rms_norm_backward",
+]

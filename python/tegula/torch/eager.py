@@ -11,8 +11,9 @@ from typing import Any
 import torch
 
 from ..runtime import Device, device, open_device
-from . import ops, reporting
-from .eligibility import addmm_reason, device_reason, mm_reason
+from . import reporting
+from .eligibility import device_reason
+from .routing import ROUTES, Route
 
 OPERATIONS = ("mm", "addmm")
 
@@ -47,7 +48,6 @@ class enable:
         return ("CPU", "CUDA") if torch.version.hip else ("CPU",)
 
     def _install(self, key: str, operations: tuple[str, ...]) -> torch.library.Library:
-        makers = {"mm": self._mm, "addmm": self._addmm}
         library = torch.library.Library("aten", "IMPL", key)
         for name in operations:
             original = torch.library.get_kernel(f"aten::{name}", key)
@@ -55,41 +55,23 @@ class enable:
                 warnings.simplefilter(
                     "ignore"
                 )  # "overriding a previously registered kernel": wanted
-                library.impl(name, makers[name](original), with_keyset=True, allow_override=True)
+                call = self._call(ROUTES[getattr(torch.ops.aten, name).default], original)
+                library.impl(name, call, with_keyset=True, allow_override=True)
         return library
 
     def _device(self) -> AbstractContextManager[object]:
         return nullcontext() if self._on is None else device(self._on)
 
-    def _mm(self, original: Any) -> Any:
-        def call(keys: Any, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    def _call(self, route: Route, original: Any) -> Any:
+        def call(keys: Any, *args: Any, **kwargs: Any) -> Any:
             if self._active:
                 with self._device():
-                    reason = mm_reason(a, b) or device_reason(a, b)
+                    tensors = [v for v in (*args, *kwargs.values()) if isinstance(v, torch.Tensor)]
+                    reason = route.reason(*args, **kwargs) or device_reason(*tensors)
                     if reason is None:
-                        return ops.mm(a, b)
-                reporting.count("mm", reporting.FALLBACK, reason)
-            return original.call_boxed(keys, a, b)
-
-        return call
-
-    def _addmm(self, original: Any) -> Any:
-        def call(
-            keys: Any,
-            bias: torch.Tensor,
-            a: torch.Tensor,
-            b: torch.Tensor,
-            *,
-            beta: Any = 1,
-            alpha: Any = 1,
-        ) -> torch.Tensor:
-            if self._active:
-                with self._device():
-                    reason = addmm_reason(bias, a, b, beta, alpha) or device_reason(bias, a, b)
-                    if reason is None:
-                        return ops.mm(a, b, bias)
-                reporting.count("addmm", reporting.FALLBACK, reason)
-            return original.call_boxed(keys, bias, a, b, beta=beta, alpha=alpha)
+                        return route.tegula(*args, **kwargs)
+                reporting.count(route.name, reporting.FALLBACK, reason)
+            return original.call_boxed(keys, *args, **kwargs)
 
         return call
 

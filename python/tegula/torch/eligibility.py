@@ -13,7 +13,6 @@ import torch
 from ..runtime import default_device_name
 
 TYPES = (torch.bfloat16, torch.float16, torch.float32)
-LONGEST_ROW = 65_536
 
 
 def device_reason(*tensors: torch.Tensor) -> str | None:
@@ -48,7 +47,7 @@ def mm_reason(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None
 
 
 def addmm_reason(
-    bias: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any, alpha: Any
+    bias: torch.Tensor, a: torch.Tensor, b: torch.Tensor, beta: Any = 1, alpha: Any = 1
 ) -> str | None:
     """``mm_reason`` for beta · bias + alpha · (a @ b), with a bias of one element a column."""
     if beta != 1 or alpha != 1:
@@ -58,16 +57,21 @@ def addmm_reason(
     return mm_reason(a, b, bias)
 
 
-def rms_norm_reason(x: torch.Tensor, weight: torch.Tensor) -> str | None:
-    """(…, N) and (N): f16, bf16 or f32, one type, 1 ≤ N ≤ 65,536."""
+def rms_norm_reason(
+    x: torch.Tensor, weight: torch.Tensor | None, *others: torch.Tensor | None
+) -> str | None:
+    """x (…, N), weight (N) and others like x: f16, bf16 or f32, one type, any strides."""
     if x.dtype not in TYPES:
         return f"dtype {x.dtype} is not f16, bf16 or f32"
-    if weight.dtype != x.dtype:
+    given = [tensor for tensor in (weight, *others) if tensor is not None]
+    if any(tensor.dtype != x.dtype for tensor in given):
         return "dtypes differ"
-    if x.ndim == 0 or weight.ndim != 1:
+    if x.ndim == 0:
+        return "there is no axis to normalise"
+    if any(tensor is not None and tensor.shape != x.shape for tensor in others):
+        return "shapes differ"
+    if weight is not None and weight.ndim != 1:
         return "the weight is not a vector"
-    if weight.shape[0] != x.shape[-1]:
+    if weight is not None and weight.shape[0] != x.shape[-1]:
         return "the weight is broadcast along rows"
-    if not 1 <= weight.shape[0] <= LONGEST_ROW:
-        return f"row length {weight.shape[0]} is not in 1 … {LONGEST_ROW}"
     return None

@@ -6,16 +6,19 @@ out as pow, mean, add, rsqrt, mul, with casts round it, so that chain is matched
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.fx import Graph, GraphModule, Node
+from torch.fx.node import map_arg
 
-from . import ops, reporting, routing
-from .eligibility import addmm_reason, mm_reason, rms_norm_reason
+from . import norms, reporting, routing
+from .eligibility import rms_norm_reason
 
 aten = torch.ops.aten
+OURS = torch.ops.tegula.rms_norm.default
 RMS_NORMS = (torch.rms_norm, torch.nn.functional.rms_norm)
 CASTS = (aten._to_copy.default, torch.ops.prims.convert_element_type.default)
 
@@ -26,17 +29,29 @@ def rewrite(module: GraphModule) -> None:
     for node in list(graph.nodes):
         if node.target == aten.rsqrt.default:
             _rewrite_norm(graph, node)
-        elif node.target == aten.mm.default:
-            _rewrite_mm(graph, node)
-        elif node.target == aten.addmm.default:
-            _rewrite_addmm(graph, node)
-        elif node.target == torch.ops.tegula.rms_norm.default:
-            _replace(graph, node, routing.rms_norm, (*node.args, *_missing_round_first(node)))
+        elif node.target in routing.ROUTES:
+            _rewrite_routed(graph, node)
     graph.eliminate_dead_code()
 
 
-def _missing_round_first(node: Node) -> tuple[bool, ...]:
-    return () if len(node.args) == 4 else (bool(node.kwargs.get("round_first", False)),)
+def _rewrite_routed(graph: Graph, node: Node) -> None:
+    """An operation that has one of Tegula's, with the same arguments."""
+    route = routing.ROUTES[node.target]
+    values = map_arg((node.args, node.kwargs), _value)
+    reason = route.reason(*values[0], **values[1]) or _strides_reason(node)
+    if reason is None:
+        _replace(graph, node, routing.call, (node.target, *node.args), node.kwargs)
+    else:
+        reporting.count(route.name, reporting.FALLBACK, reason)
+
+
+def _strides_reason(node: Node) -> str | None:
+    """The graph relies on the strides that ATen would have given; Tegula's are contiguous."""
+    results = node.meta["val"]
+    several = results if isinstance(results, (tuple, list)) else (results,)
+    if all(value is None or value.is_contiguous() for value in several):
+        return None
+    return "the result is not contiguous"
 
 
 def rewrite_modules(module: GraphModule) -> None:
@@ -53,21 +68,19 @@ def rewrite_modules(module: GraphModule) -> None:
 
 def _rewrite_call(graph: Graph, node: Node) -> None:
     names = ("input", "normalized_shape", "weight", "eps")
-    given = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
+    given: dict[str, Any] = {**dict(zip(names, node.args, strict=False)), **node.kwargs}
     x, weight, eps = given["input"], given.get("weight"), given.get("eps")
-    if not isinstance(x, Node) or not isinstance(weight, Node):
-        reporting.count("rms_norm", reporting.FALLBACK, "there is no weight")
-        return
-    values = x.meta["example_value"], weight.meta["example_value"]
-    reason = rms_norm_reason(*values)
+    value = x.meta["example_value"]
+    reason = rms_norm_reason(value, None if weight is None else weight.meta["example_value"])
+    if reason is None and tuple(given["normalized_shape"]) != tuple(value.shape[-1:]):
+        reason = "several axes are normalised"
     if reason is None and not node.meta["example_value"].is_contiguous():
         reason = "the result is not contiguous"
     if reason is not None:
         reporting.count("rms_norm", reporting.FALLBACK, reason)
         return
-    if eps is None:
-        eps = torch.finfo(values[0].dtype).eps
-    _replace(graph, node, torch.ops.tegula.rms_norm.default, (x, weight, eps))
+    eps = torch.finfo(torch.float32).eps if eps is None else eps
+    _replace(graph, node, norms.rms_norm, (x, weight, eps))
 
 
 def _is_cast(node: Node) -> bool:
@@ -80,32 +93,13 @@ def _value(node: Any) -> torch.Tensor:
     return value
 
 
-def _replace(graph: Graph, node: Node, target: Any, args: tuple[Any, ...]) -> None:
+def _replace(
+    graph: Graph, node: Node, target: Any, args: tuple[Any, ...], kwargs: Any = None
+) -> None:
     with graph.inserting_before(node):
-        new = graph.call_function(target, args)
+        new = graph.call_function(target, args, kwargs)
     new.meta = dict(node.meta)
     node.replace_all_uses_with(new)
-
-
-def _rewrite_mm(graph: Graph, node: Node) -> None:
-    a, b = node.args
-    _rewrite_product(graph, node, "mm", (a, b, None), mm_reason(_value(a), _value(b)))
-
-
-def _rewrite_addmm(graph: Graph, node: Node) -> None:
-    bias, a, b = node.args
-    scales = (node.kwargs.get("beta", 1), node.kwargs.get("alpha", 1))
-    reason = addmm_reason(_value(bias), _value(a), _value(b), *scales)
-    _rewrite_product(graph, node, "addmm", (a, b, bias), reason)
-
-
-def _rewrite_product(
-    graph: Graph, node: Node, name: str, args: tuple[Any, ...], reason: str | None
-) -> None:
-    if reason is None:
-        _replace(graph, node, routing.mm, args)
-    else:
-        reporting.count(name, reporting.FALLBACK, reason)
 
 
 @dataclass
@@ -133,7 +127,9 @@ def _rewrite_norm(graph: Graph, rsqrt: Node) -> None:
         reason = "the result is not contiguous"
     if reason is None:
         args = (norm.x, norm.weight, _number(graph, norm), norm.round_first)
-        _replace(graph, norm.result, routing.rms_norm, args)
+        with graph.inserting_before(norm.result):
+            both = graph.call_function(routing.call, (OURS, *args))
+        _replace(graph, norm.result, operator.getitem, (both, 0))
     else:
         reporting.count("rms_norm", reporting.FALLBACK, reason)
 
@@ -236,6 +232,3 @@ def _through_cast(node: Node) -> Node:
 
 def _other(node: Node, operand: Node) -> Any:
     return node.args[1] if node.args[0] is operand else node.args[0]
-
-
-assert ops  # importing it registers torch.ops.tegula.*

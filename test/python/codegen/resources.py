@@ -17,7 +17,9 @@ import ml_dtypes
 import numpy as np
 
 from tegula.compiler.service import Compiled
-from tegula.kernels import gemm, rms_norm, softmax
+from tegula.kernels import column_sums, gemm, norm_backward, norm_sums, rms_norm, softmax
+from tegula.kernels.norm_backward import LONGEST
+from tegula.kernels.rows import CHUNK
 
 TABLE = Path(__file__).with_name("resources.csv")
 TARGETS = ("gfx942", "gfx950")
@@ -65,6 +67,23 @@ def rows() -> Iterator[tuple[Any, str, Callable[[str], Compiled]]]:
             lambda t, x=x, w=w, r=r: rms_norm.compile(x, w, x, r, 1e-5, target=t),
         )
         yield softmax, f"64x{length}", lambda t, x=x: softmax.compile(x, x, target=t)
+        yield from gradients(length)
+
+
+def gradients(length: int) -> Iterator[tuple[Any, str, Callable[[str], Compiled]]]:
+    f32 = np.float32
+    x, w, r = array(64, length), array(length), array(64, 1, dtype=f32)
+    part, sums, case = array(16, length, dtype=f32), array(64, 2, dtype=f32), f"64x{length}"
+    fits = length <= LONGEST
+    more = dict(sums=None if fits else sums, BN=length if fits else CHUNK)
+    yield (
+        norm_backward,
+        case,
+        lambda t: norm_backward.compile(x, x, r, x, part, w, target=t, **more),
+    )
+    yield column_sums, case, lambda t: column_sums.compile(part, w, target=t)
+    if not fits:
+        yield norm_sums, case, lambda t: norm_sums.compile(x, x, r, sums, w, target=t)
 
 
 def cases() -> Iterator[tuple[str, str, Callable[[str], Compiled]]]:

@@ -168,7 +168,7 @@ def test_norms_of_torch_are_taken_in_training(device: Any) -> None:
 @pytest.mark.parametrize(
     ("net", "words"),
     [
-        (torch.nn.RMSNorm(64, elementwise_affine=False, dtype=torch.float32), "no weight"),
+        (torch.nn.RMSNorm((2, 64), elementwise_affine=False), "several axes"),
         (torch.nn.RMSNorm((2, 64), dtype=torch.float32), "weight is not a vector"),
     ],
 )

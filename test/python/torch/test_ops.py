@@ -102,12 +102,10 @@ half = torch.ones(8, 8, dtype=torch.bfloat16)
         (lambda: tegula.torch.mm(half, half, half[0].int()), "dtypes differ"),
         (lambda: tegula.torch.mm(half.int(), half.int()), "int32 is not"),
         (lambda: tegula.torch.mm(half, half, half), "not a row vector"),
-        (lambda: tegula.torch.rms_norm(half[0, 0], half[0, :1], 1e-5), "not a vector"),
-        (lambda: tegula.torch.rms_norm(half[:, :0], half[0, :0], 1e-5), "row length 0"),
+        (lambda: tegula.torch.rms_norm(half[0, 0], half[0, :1], 1e-5), "no axis"),
         (lambda: tegula.torch.rms_norm(half.double(), half[0].double(), 1e-5), "float64"),
         (lambda: tegula.torch.rms_norm(half, half, 1e-5), "not a vector"),
         (lambda: tegula.torch.rms_norm(half, half[0, :1], 1e-5), "broadcast"),
-        (lambda: tegula.torch.rms_norm(torch.ones(1, 65537), torch.ones(65537), 0.0), "65537"),
     ],
 )
 def test_what_an_op_does_not_take_is_an_argument_error(
