@@ -80,6 +80,7 @@ class Draft:
     sel_hi: list[int] = field(default_factory=list)
     neg: list[int] = field(default_factory=list)
     neg_hi: list[int] = field(default_factory=list)
+    halved: list[int] = field(default_factory=list)  # sources without a documented high dword
     clamp: bool = False
 
     @property
@@ -149,8 +150,9 @@ def draw_sources(d: Draft, index: int) -> None:
                 d.case.scalars[f"s{first + i}"] = bits >> (32 * i) & 0xFFFFFFFF
             d.texts.append(register("s", first, operand.width))
             d.lanes.append([bits] * LANES)
-        elif choice >= 0.8 and operand.width == 1 and constant(d, operand.type):
-            continue
+        elif choice >= 0.8 and constant(d, operand.type):
+            if operand.type == "v2f32":
+                d.halved.append(number)
         else:
             lanes = [value(operand.type, d.rng) for _ in range(LANES)]
             set_vector(d.case, names("v", 8 + 8 * number, operand.width), lanes)
@@ -184,6 +186,10 @@ def draw_bits(d: Draft, index: int) -> None:
     if "opsel" in modifiers and "dot" not in d.form.mnemonic:  # the assembler has none there
         d.sel = [rng.getrandbits(1) for _ in range(count)]
         d.sel_hi = [rng.getrandbits(1) for _ in range(count)]
+    for i in d.halved:
+        d.sel[i] = 0
+        if d.form.mnemonic != "v_pk_mov_b32":  # it has no use for op_sel_hi
+            d.sel_hi[i] = 0
     floats = [o.type.removeprefix("v2") in FORMATS for o in d.form.row.operands if o.role in "abc"]
     packed = d.form.mnemonic in HALVES or mixed or "dot2_f32" in d.form.mnemonic
     if packed and ("neglohi" in modifiers or mixed):

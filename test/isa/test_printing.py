@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 import subprocess
 import sys
@@ -30,6 +31,16 @@ def compare(mode: str, target: str, what: str, folder: Path) -> None:
 def test_random_encodings(target: str, tmp_path: Path) -> None:
     """A million words a target in a full run, fields drawn round every opcode."""
     compare("words", target, f"{WORDS_FULL if sampling.full else WORDS}:{SEED}", tmp_path)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_every_instruction_of_the_list(target: str, tmp_path: Path) -> None:
+    """Each of the 1,243 mnemonics in each of its encodings has been seen to print as LLVM's."""
+    with open(COMPARE.parent.parent / "isa-coverage.csv", encoding="utf-8") as file:
+        archs = {row["mnemonic"]: row["archs"].split() for row in csv.DictReader(file)}
+    assert len(archs) == 1243
+    assert sum(target in a for a in archs.values()) == {"gfx942": 1145, "gfx950": 1241}[target]
+    compare("every", target, f"400:{SEED}", tmp_path)
 
 
 @pytest.mark.parametrize("target", TARGETS)

