@@ -31,7 +31,14 @@ tgs_status tegula::sim::statusOf(LaunchStatus s) {
 }
 namespace {
 bool fillSuppressions(const char *text, Config &out);
-bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
+/// All kinds of findings, a blank before each.
+std::string kindNames() {
+  std::string names;
+  for (unsigned k = 0; k <= unsigned(FindingKind::StaleScalar); ++k)
+    names += std::string(" ") + kindName(FindingKind(k));
+  return names;
+}
+bool fillConfig(const tgs_config &in, Config &out, std::string &why) {
   if (!in.target ||
       (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
     why = "unknown target; the simulator has gfx942 and gfx950";
@@ -54,9 +61,9 @@ bool fillConfig(const tgs_config &in, Config &out, const char *&why) {
     return false;
   }
   if (!fillSuppressions(in.suppressions, out)) {
-    why =
-        "a suppression is kind, kind:kernel-glob, kind:kernel-glob:0xPC or kind:kernel-glob:LINE, "
-        "with a kind as reports name it";
+    why = "a suppression is kind, kind:kernel-glob, kind:kernel-glob:0xPC or "
+          "kind:kernel-glob:LINE, with a kind as reports name it: *" +
+          kindNames();
     return false;
   }
   out.lateLoads = in.late_loads != 0;
@@ -103,10 +110,10 @@ extern "C" {
 TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char *message,
                             size_t size) {
   Config c;
-  const char *why = "null argument";
+  std::string why = "null argument";
   if (!config || !device || !fillConfig(*config, c, why)) {
     if (message && size)
-      std::snprintf(message, size, "%s", why);
+      std::snprintf(message, size, "%s", why.c_str());
     return TGS_ERROR_INVALID_ARGUMENT;
   }
   *device = new (std::nothrow) tgs_device(c);

@@ -214,6 +214,10 @@ TGS_API tgs_status tgs_debug_break(tgs_debugger *d, const tgs_breakpoint *in, ui
     if (!b.bytes || !(b.reads || b.writes))
       return failure(d->device, TGS_ERROR_INVALID_ARGUMENT,
                      "a watchpoint needs bytes and a kind of access");
+    if (uint64_t lds = d->debugger.ldsBytes();
+        in->kind == TGS_WATCH_LDS && (b.bytes > lds || b.address > lds - b.bytes))
+      return failure(d->device, TGS_ERROR_NOT_FOUND,
+                     "the workgroup has " + std::to_string(lds) + " bytes of LDS");
     break;
   default:
     return failure(d->device, TGS_ERROR_INVALID_ARGUMENT, "unknown kind of breakpoint");

@@ -59,7 +59,7 @@ std::shared_ptr<SimDevice> openDevice(const std::string &target, uint32_t saniti
   config.suppressions = suppressions.c_str();
   config.late_loads = lateLoads;
   auto device = std::make_shared<SimDevice>();
-  char message[256] = "";
+  char message[2048] = "";
   tgs_status status = tgs_open(&config, &device->handle, message, sizeof message);
   if (status != TGS_OK)
     throw SimFailure{status, message};
@@ -178,9 +178,11 @@ py::dict stats(const SimDevice &device) {
   return result;
 }
 
-uintptr_t allocate(const SimDevice &device, size_t bytes) {
+uintptr_t allocate(const SimDevice &device, size_t bytes, bool defined) {
   void *pointer = nullptr;
   device.check(tgs_malloc(device.handle, bytes, &pointer));
+  if (!defined)
+    device.check(tgs_mark_defined(device.handle, pointer, bytes, 0));
   return reinterpret_cast<uintptr_t>(pointer);
 }
 

@@ -12,7 +12,9 @@ const char *const kArgumentHelp =
     "  in:x.npy  in:x.npz:name    an array that the kernel only reads\n"
     "  out:y.npy  out:y.npz:name  one that is written back when the launch has ended\n"
     "  out:y.npy:f32:64x128       a new one, zeros before\n"
-    "  buf:4K                     memory, zeros before\n"
+    "  buf:4K  undef:4K           memory, zeros before; undef: that counts as never written\n"
+    "  same:1                     the memory of argument 1 again, for a kernel that works in "
+    "place\n"
     "  null                       a null pointer";
 
 namespace {
@@ -82,41 +84,81 @@ bool hexBytes(const std::string &text, Bytes &value) {
   return true;
 }
 
-/// "f32:64x128" behind the last file name of an output; false if there is none.
-bool splitNew(std::string &text, const Type *&type, std::vector<uint64_t> &shape) {
+[[noreturn]] void refuse(const std::string &argument, const std::string &why) {
+  throw BadCommandLine("argument '" + argument + "' " + why);
+}
+std::string typeNames() {
+  std::string names;
+  for (const Type &t : kTypes)
+    names += std::string(names.empty() ? "" : " ") + t.name;
+  return names;
+}
+constexpr uint64_t kMostBytes = uint64_t(1) << 46;
+
+/// Where "f32:64x128" begins behind the place of an output; npos if it has none. Behind a name
+/// that is no .npy and no .npz only a type's name tells.
+size_t newPart(const std::string &text) {
+  size_t array = text.rfind(".npy:"), archive = text.rfind(".npz:");
+  if (archive != std::string::npos) {
+    size_t colon = text.find(':', archive + 5);
+    return colon == std::string::npos ? colon : colon + 1;
+  }
+  if (array != std::string::npos)
+    return array + 5;
   size_t second = text.rfind(':');
   size_t first =
       second == std::string::npos || second == 0 ? std::string::npos : text.rfind(':', second - 1);
-  if (first == std::string::npos || !(type = typeOf(text.substr(first + 1, second - first - 1))))
-    return false;
-  std::string extents = text.substr(second + 1) + "x";
+  bool known = first != std::string::npos && typeOf(text.substr(first + 1, second - first - 1));
+  return known ? first + 1 : std::string::npos;
+}
+
+/// An array of zeros from "f32:64x128"; its data stays empty.
+void newArray(const std::string &spec, Argument &a) {
+  size_t colon = spec.find(':');
+  std::string name = spec.substr(0, colon);
+  const Type *type = typeOf(name);
+  if (!type)
+    refuse(a.text, "names no type: '" + name + "' is none of " + typeNames());
+  std::string extents = colon == std::string::npos ? "x" : spec.substr(colon + 1) + "x";
+  std::vector<uint64_t> shape;
+  a.bytes = type->bytes;
   for (size_t at = 0; at < extents.size();) {
     size_t x = extents.find('x', at);
-    uint64_t extent = 0, total = type->bytes;
+    uint64_t extent = 0;
     if (!parseSize(extents.substr(at, x - at), extent))
-      return false;
+      refuse(a.text,
+             "has no shape such as 64x128: '" + extents.substr(at, x - at) + "' is no extent");
+    if (extent && a.bytes > kMostBytes / extent)
+      refuse(a.text, "has more than 2^46 bytes");
+    a.bytes *= extent;
     shape.push_back(extent);
-    for (uint64_t e : shape)
-      if (e && (total *= e) > uint64_t(1) << 46)
-        return false;
     at = x + 1;
   }
-  text.resize(first);
-  return true;
+  a.array.header = headerOf(type->dtype, shape);
 }
 
 bool arrayArgument(std::string rest, const std::string &folder, Argument &a, std::string &error) {
-  const Type *type = nullptr;
-  std::vector<uint64_t> shape;
-  bool isNew = a.isOutput && splitNew(rest, type, shape);
+  size_t spec = a.isOutput ? newPart(rest) : std::string::npos;
+  std::string described = spec == std::string::npos ? "" : rest.substr(spec);
+  if (spec != std::string::npos)
+    rest.resize(spec - 1);
   if (!folder.empty() && rest[0] != '/')
     rest = folder + "/" + rest;
   a.place = placeOf(rest);
   a.isMemory = true;
-  if (!isNew)
-    return readArray(a.place, a.array, error);
-  a.array = zeros(type->dtype, type->bytes, shape);
-  return true;
+  if (spec != std::string::npos) {
+    newArray(described, a);
+    return true;
+  }
+  bool ok = readArray(a.place, a.array, error);
+  a.bytes = a.array.data.size();
+  return ok;
+}
+
+/// buf:4K and undef:4K.
+bool bufferArgument(const std::string &rest, Argument &a) {
+  a.isMemory = true;
+  return parseSize(rest, a.bytes) && a.bytes <= kMostBytes;
 }
 } // namespace
 
@@ -135,50 +177,44 @@ bool parseArgument(const std::string &text, const std::string &folder, Argument 
     a.isOutput = kind == "out";
     return arrayArgument(rest, folder, a, error);
   }
-  uint64_t size = 0;
   bool ok = false;
-  if (kind == "buf") {
-    a.isMemory = true;
-    ok = parseSize(rest, size) && size <= uint64_t(1) << 46;
-    if (ok)
-      a.array.data.resize(size_t(size));
+  if (kind == "buf" || kind == "undef") {
+    a.isUndefined = kind == "undef";
+    ok = bufferArgument(rest, a);
+  } else if (kind == "same") {
+    ok = parseNumber(rest, a.same) && a.same;
   } else if (kind == "bytes") {
     ok = hexBytes(rest, a.value);
   } else if (const Type *t = typeOf(kind)) {
     ok = (t->kind == 'i' || t->kind == 'u' ? integer : floating)(rest, *t, a.value);
   } else {
-    error = "argument '" + text + "' is of no known kind";
-    return false;
+    refuse(text, "is of no known kind");
   }
   if (!ok)
-    error = "argument '" + text + "' has no value of that kind";
-  return ok;
+    refuse(text, "has no value of that kind");
+  return true;
 }
 
-bool packArguments(const tgs_kernel_info &info, const std::vector<Argument> &arguments,
-                   Bytes &segment, std::string &error) {
+Bytes packArguments(const tgs_kernel_info &info, const std::vector<Argument> &arguments) {
+  Bytes segment;
   std::vector<const tgs_argument *> known;
   for (size_t i = 0; i < info.argument_count; ++i)
     if (std::strncmp(info.arguments[i].value_kind, "hidden_", 7) != 0)
       known.push_back(&info.arguments[i]);
-  if (!known.empty() && known.size() != arguments.size()) {
-    error = "the kernel has " + std::to_string(known.size()) + " arguments, not " +
-            std::to_string(arguments.size());
-    return false;
-  }
+  if (!known.empty() && known.size() != arguments.size())
+    throw BadCommandLine("the kernel has " + std::to_string(known.size()) + " arguments, not " +
+                         std::to_string(arguments.size()));
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Bytes &v = arguments[i].value;
     size_t offset =
         known.empty() ? (segment.size() + v.size() - 1) / v.size() * v.size() : known[i]->offset;
-    if (!known.empty() && known[i]->size != v.size()) {
-      error = "argument " + std::to_string(i + 1) + " of the kernel has " +
-              std::to_string(known[i]->size) + " bytes, '" + arguments[i].text + "' has " +
-              std::to_string(v.size());
-      return false;
-    }
+    if (!known.empty() && known[i]->size != v.size())
+      throw BadCommandLine("argument " + std::to_string(i + 1) + " of the kernel has " +
+                           std::to_string(known[i]->size) + " bytes, '" + arguments[i].text +
+                           "' has " + std::to_string(v.size()));
     if (segment.size() < offset + v.size())
       segment.resize(offset + v.size());
     std::memcpy(segment.data() + offset, v.data(), v.size());
   }
-  return true;
+  return segment;
 }

@@ -53,19 +53,13 @@ bool sizeOf(const std::string &header, uint64_t &bytes, const char *&why) {
 }
 } // namespace
 
-Array zeros(const std::string &dtype, unsigned itemBytes, const std::vector<uint64_t> &shape) {
-  Array a;
+std::string headerOf(const std::string &dtype, const std::vector<uint64_t> &shape) {
   std::string extents;
-  uint64_t count = 1;
-  for (uint64_t extent : shape) {
+  for (uint64_t extent : shape)
     extents += std::to_string(extent) + ", ";
-    count *= extent;
-  }
   if (shape.size() > 1)
     extents.resize(extents.size() - 2);
-  a.header = "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (" + extents + "), }";
-  a.data.resize(size_t(count) * itemBytes);
-  return a;
+  return "{'descr': '" + dtype + "', 'fortran_order': False, 'shape': (" + extents + "), }";
 }
 
 bool parseNpy(const std::string &name, const Bytes &file, Array &array, std::string &error) {

@@ -10,8 +10,8 @@ struct Array {
   Bytes data;
 };
 
-/// An array of zeros; `dtype` as NumPy writes it ("<f4").
-Array zeros(const std::string &dtype, unsigned itemBytes, const std::vector<uint64_t> &shape);
+/// NumPy's dictionary of an array; `dtype` as NumPy writes it ("<f4").
+std::string headerOf(const std::string &dtype, const std::vector<uint64_t> &shape);
 bool parseNpy(const std::string &name, const Bytes &file, Array &, std::string &error);
 Bytes makeNpy(const Array &);
 

@@ -34,7 +34,8 @@ bool parseSize(const std::string &text, uint64_t &value) {
 }
 
 void CommandLine::flag(const std::string &name, const std::string &help, bool &value) {
-  rows_.push_back({name, "", help, false, [&value](const std::string &) { return value = true; }});
+  rows_.push_back(
+      {name, "", help, false, "", [&value](const std::string &) { return value = true; }});
 }
 void CommandLine::text(const std::string &name, const std::string &value, const std::string &help,
                        std::string &to) {
@@ -47,10 +48,12 @@ void CommandLine::number(const std::string &name, const std::string &value, cons
                          uint64_t &to, uint64_t most) {
   option(name, value, help,
          [&to, most](const std::string &v) { return parseSize(v, to) && to <= most; });
+  if (most != UINT64_MAX)
+    rows_.back().limit = " of at most " + std::to_string(most);
 }
 void CommandLine::option(const std::string &name, const std::string &value, const std::string &help,
                          std::function<bool(const std::string &)> set) {
-  rows_.push_back({name, value, help, false, std::move(set)});
+  rows_.push_back({name, value, help, false, "", std::move(set)});
 }
 void CommandLine::list(const std::string &name, const std::string &value, const std::string &help,
                        std::vector<std::string> &to) {
@@ -61,7 +64,7 @@ void CommandLine::list(const std::string &name, const std::string &value, const 
 }
 void CommandLine::rest(const std::string &name, const std::string &value, const std::string &help,
                        std::vector<std::string> &to) {
-  rows_.push_back({name, value, help, true, [&to](const std::string &v) {
+  rows_.push_back({name, value, help, true, "", [&to](const std::string &v) {
                      to.push_back(v);
                      return true;
                    }});
@@ -111,7 +114,7 @@ CommandLine::Result CommandLine::parse(const std::vector<std::string> &arguments
       value = arguments[i];
     }
     if (!row->set(value))
-      return bad(word + " needs " + row->value + ", not '" + value + "'");
+      return bad(word + " needs " + row->value + row->limit + ", not '" + value + "'");
   }
   if (place < positionals_.size())
     return bad("missing " + positionals_[place].name);

@@ -3,8 +3,15 @@
 
 #include <cstdint>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
+
+/// Thrown where a word of the command line turns out to be wrong after it has been parsed; exit
+/// status 2.
+struct BadCommandLine : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 class CommandLine {
 public:
@@ -37,6 +44,7 @@ private:
   struct Row {
     std::string name, value, help;
     bool takesRest;
+    std::string limit; ///< behind `value` where a value is refused
     std::function<bool(const std::string &)> set;
   };
   struct Positional {

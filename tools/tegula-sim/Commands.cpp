@@ -1,6 +1,6 @@
 #include "Commands.h"
-#include "LaunchOptions.h"
 #include <cstdio>
+#include <cstring>
 
 int printFindings(Session &s, bool json) {
   struct Context {
@@ -17,6 +17,32 @@ int printFindings(Session &s, bool json) {
       &context);
   return context.errors;
 }
+
+namespace {
+/// The most frequent reason of accesses outside LDS.
+void printLdsHint(Session &s, const PreparedLaunch &p) {
+  bool outside = false;
+  tgs_findings(
+      s.device,
+      [](const tgs_finding *f, void *user) {
+        *static_cast<bool *>(user) |= std::strcmp(f->kind, "lds-out-of-bounds") == 0;
+      },
+      &outside);
+  if (outside && p.lds == 0)
+    std::fputs("note: the launch has no dynamic LDS (--lds BYTES, or \"lds\" in the sidecar)\n",
+               stderr);
+}
+
+/// What the launch did that nobody asked for.
+void printNotes(const PreparedLaunch &p) {
+  if (!p.grid.x || !p.grid.y || !p.grid.z)
+    std::fputs("note: the grid is empty, nothing ran\n", stderr);
+  else if (p.blockIsGuess)
+    std::fprintf(
+        stderr, "note: workgroups of %u work-items: neither --block nor the kernel says how many\n",
+        p.block.x);
+}
+} // namespace
 
 int run(const std::vector<std::string> &words) {
   CommandLine line(
@@ -48,14 +74,20 @@ int run(const std::vector<std::string> &words) {
   tgs_stats stats{};
   if (tgs_get_stats(s.device, &stats) == TGS_OK && stats.suppressed)
     std::fprintf(stderr, "%llu suppressed\n", (unsigned long long)stats.suppressed);
-  bool ended = status == TGS_OK || status == TGS_ERROR_FINDINGS;
-  if (ended && !p.writeOutputs(error)) // a launch that was stopped leaves the files alone
-    return fail(error);
+  bool ended = status == TGS_OK || status == TGS_ERROR_FINDINGS, written = true;
+  if (ended)
+    written = p.writeOutputs(error); // a launch that was stopped leaves the files alone
+  if (ended && !json)
+    printNotes(p);
+  if (!json)
+    printLdsHint(s, p);
   if (device.countAccesses)
-    printStatistics(s, json);
+    printStatistics(s, p, json);
+  if (!written)
+    fail(error);
   if (errors)
     return 3;
-  return status == TGS_OK ? 0 : fail(tgs_last_error(s.device));
+  return !written ? 1 : status == TGS_OK ? 0 : fail(tgs_last_error(s.device));
 }
 
 int disassemble(const std::vector<std::string> &words) {

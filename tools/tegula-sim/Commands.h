@@ -1,7 +1,7 @@
 // The commands of tegula-sim. Each gets what stands behind its name and returns the exit status.
 #pragma once
 
-#include "Session.h"
+#include "LaunchOptions.h"
 
 int run(const std::vector<std::string> &);
 int list(const std::vector<std::string> &);
@@ -11,6 +11,6 @@ int debug(const std::vector<std::string> &);
 int hip(const std::vector<std::string> &);
 
 /// Of the last launch, on a device that counts accesses.
-void printStatistics(Session &, bool json);
+void printStatistics(Session &, const PreparedLaunch &, bool json);
 /// Findings of the last launches on stderr; returns how many of them are errors.
 int printFindings(Session &, bool json);

@@ -64,8 +64,15 @@ int coverage(const std::vector<std::string> &words) {
   CommandLine::Result parsed = line.parse(words);
   if (parsed != CommandLine::Result::Ok)
     return parsed == CommandLine::Result::Help ? 0 : 2;
-  if (!readRecord(record.empty() ? defaultRecord() : record, l.cases) && !record.empty())
-    return fail(record + ": cannot be read");
+  std::string path = record.empty() ? defaultRecord() : record;
+  if (!readRecord(path, l.cases)) {
+    if (!record.empty())
+      return fail(record + ": cannot be read");
+    std::fprintf(stderr,
+                 "note: no record of tests at %s; running test/isa by pytest in the source folder "
+                 "makes build/isa-tested.csv, --tested FILE names one elsewhere\n",
+                 path.c_str());
+  }
   tgs_instructions(print, &l);
   if (l.json)
     std::puts("]");

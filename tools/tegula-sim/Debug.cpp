@@ -66,7 +66,7 @@ int debug(const std::vector<std::string> &words) {
   DebugShell shell(s, p);
   if (!shell.start())
     return fail(tgs_last_error(s.device));
-  bool interactive = commands.empty() && isatty(0);
+  bool interactive = commands.empty() && isatty(0), commandless = commands.empty();
   if (!commands.empty()) {
     for (const std::string &command : commands)
       if (shell.wantsMore() && !shell.execute(command))
@@ -77,9 +77,13 @@ int debug(const std::vector<std::string> &words) {
         std::fputs("(tegula) ", stdout), std::fflush(stdout);
       if (!std::getline(std::cin, command))
         break;
+      commandless = false;
       if (!shell.execute(command) && !interactive)
         return 1;
     }
   }
-  return shell.finish();
+  int status = shell.finish();
+  if (commandless && !shell.hasRun())
+    return fail("no command came and nothing ran");
+  return status;
 }

@@ -63,8 +63,16 @@ std::string shown(const std::byte *p, const Element &e) {
 
 DebugShell::~DebugShell() {
   tgs_debug_close(debugger_);
-  if (trace_ && trace_ != stdout)
-    std::fclose(trace_);
+  closeTrace();
+}
+
+bool DebugShell::closeTrace() {
+  if (!trace_ || trace_ == stdout)
+    return true;
+  bool ok = !std::ferror(trace_);
+  ok = std::fclose(trace_) == 0 && ok;
+  trace_ = nullptr;
+  return ok || bad(traceName_ + ": cannot be written: " + std::strerror(errno));
 }
 
 bool DebugShell::bad(const std::string &why) {
@@ -84,17 +92,22 @@ bool DebugShell::start() {
 }
 
 int DebugShell::finish() {
-  if (event_.reason != TGS_EVENT_ENDED)
-    return 0;
-  tgs_debug_close(debugger_);
+  bool ended = event_.reason == TGS_EVENT_ENDED;
+  tgs_debug_close(debugger_); // the trace goes on until then
   debugger_ = nullptr;
+  bool traced = closeTrace();
+  if (!ended)
+    return traced ? 0 : 1;
   int errors = printFindings(s_, false);
   std::string error;
-  bool ended = event_.status == TGS_OK || event_.status == TGS_ERROR_FINDINGS;
-  if (ended && !p_.writeOutputs(error))
-    return fail(error);
+  bool whole = event_.status == TGS_OK || event_.status == TGS_ERROR_FINDINGS;
+  bool written = !whole || p_.writeOutputs(error);
+  if (!written)
+    fail(error);
   if (errors)
     return 3;
+  if (!written || !traced)
+    return 1;
   return event_.status == TGS_OK ? 0 : fail(tgs_last_error(s_.device));
 }
 
@@ -286,6 +299,7 @@ bool DebugShell::remove(const Words &words) {
 bool DebugShell::run(const Words &) {
   if (event_.reason == TGS_EVENT_ENDED)
     return bad("the launch has ended");
+  hasRun_ = true;
   if (!check(tgs_debug_run(debugger_, &event_)))
     return false;
   tell();
@@ -298,6 +312,7 @@ bool DebugShell::step(const Words &words) {
     return bad("the launch has ended");
   if (words.size() > 1 && (!number(words, 1, count, "a number") || count == 0))
     return count != 0 || bad("step needs a number from 1 on");
+  hasRun_ = true;
   if (!check(tgs_debug_step(debugger_, count, &event_)))
     return false;
   tell();
@@ -495,9 +510,13 @@ bool DebugShell::trace(const Words &words) {
   std::FILE *file = words[1] == "-" ? stdout : std::fopen(words[1].c_str(), "w");
   if (!file)
     return bad(words[1] + ": " + std::strerror(errno));
-  if (trace_ && trace_ != stdout)
-    std::fclose(trace_);
+  if (!closeTrace()) {
+    if (file != stdout)
+      std::fclose(file);
+    return false;
+  }
   trace_ = file;
+  traceName_ = words[1];
   return check(tgs_debug_trace(
       debugger_, workgroup, uint32_t(wave), json,
       [](const char *text, size_t n, void *user) {
@@ -508,7 +527,9 @@ bool DebugShell::trace(const Words &words) {
 
 bool DebugShell::heat(const Words &words) {
   uint64_t bytes = 0;
-  return number(words, 1, bytes, "bytes of a bucket") && check(tgs_debug_heat(debugger_, bytes));
+  if (!number(words, 1, bytes, "bytes of a bucket"))
+    return false;
+  return bytes ? check(tgs_debug_heat(debugger_, bytes)) : bad("a bucket has at least one byte");
 }
 
 bool DebugShell::heatmap(const Words &words) {

@@ -14,6 +14,10 @@ public:
   bool execute(const std::string &command);
   /// Outputs and reports of a launch that has ended; the exit status.
   int finish();
+  /// Whether a trace has reached its file; says so if not.
+  bool closeTrace();
+  /// Whether the launch has executed an instruction.
+  bool hasRun() const { return hasRun_; }
 
 private:
   using Words = std::vector<std::string>;
@@ -53,5 +57,6 @@ private:
   tgs_event event_{};
   std::vector<std::pair<uint32_t, std::string>> breakpoints_;
   std::FILE *trace_ = nullptr;
-  bool quit_ = false;
+  std::string traceName_;
+  bool quit_ = false, hasRun_ = false;
 };

@@ -1,8 +1,10 @@
 #include "Files.h"
 #include <cerrno>
+#include <climits>
+#include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +16,16 @@ bool readFile(const std::string &path, Bytes &bytes, std::string &error) {
   }
   if (S_ISDIR(status.st_mode)) {
     error = path + ": is a folder";
+    return false;
+  }
+  if (!S_ISREG(status.st_mode)) {
+    error = path + ": is not a regular file";
+    return false;
+  }
+  uint64_t host = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+  if (uint64_t(status.st_size) > host) {
+    error = path + ": has " + std::to_string(status.st_size) + " bytes, this host's memory " +
+            std::to_string(host);
     return false;
   }
   std::FILE *file = std::fopen(path.c_str(), "rb");
@@ -46,7 +58,41 @@ bool isSpecial(const std::string &path) {
   struct stat status;
   return stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode);
 }
+std::string folderOf(const std::string &path) {
+  size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
 } // namespace
+
+std::string writtenFile(const std::string &path) {
+  constexpr unsigned mostLinks = 40;
+  std::string file = path;
+  char target[PATH_MAX];
+  for (unsigned i = 0; i < mostLinks; ++i) {
+    ssize_t n = readlink(file.c_str(), target, sizeof target);
+    if (n < 0)
+      break;
+    std::string to(target, size_t(n));
+    file = to[0] == '/' ? to : folderOf(file) + "/" + to;
+  }
+  if (!realpath(folderOf(file).c_str(), target))
+    return file;                                                       // there is no such folder
+  return std::string(target) + "/" + file.substr(file.rfind('/') + 1); // npos + 1 is 0
+}
+
+bool canWrite(const std::string &path, std::string &error) {
+  std::string file = writtenFile(path);
+  struct stat status;
+  bool exists = stat(file.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    errno = EISDIR;
+  else if ((!exists || access(file.c_str(), W_OK) == 0) &&
+           ((exists && !S_ISREG(status.st_mode)) ||
+            access(folderOf(file).c_str(), W_OK | X_OK) == 0))
+    return true;
+  error = path + ": cannot be written: " + std::strerror(errno);
+  return false;
+}
 
 FileSet::~FileSet() {
   for (auto &[path, temporary] : pending_)
@@ -60,12 +106,12 @@ bool FileSet::add(const std::string &path, const Bytes &bytes, std::string &erro
     ok = file && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
     ok = file && std::fclose(file) == 0 && ok;
   } else {
-    std::string temporary = path + ".XXXXXX";
+    std::string file = writtenFile(path), temporary = file + ".XXXXXX";
     int fd = mkstemp(temporary.data());
     if (fd >= 0)
-      pending_[path] = temporary;
+      pending_[file] = temporary;
     struct stat status;
-    mode_t mode = stat(path.c_str(), &status) == 0 ? status.st_mode & 07777 : 0644;
+    mode_t mode = stat(file.c_str(), &status) == 0 ? status.st_mode & 07777 : 0644;
     ok = fd >= 0 && writeAll(fd, bytes) && fchmod(fd, mode) == 0;
     ok = fd >= 0 && close(fd) == 0 && ok;
   }

@@ -8,11 +8,18 @@
 
 using Bytes = std::vector<std::byte>;
 
-/// False with a one-line reason.
+/// False with a one-line reason. Regular files only, none larger than this host's memory: a pipe
+/// or a device may never end.
 bool readFile(const std::string &path, Bytes &, std::string &error);
 
+/// The file that writing to `path` changes: links followed, its folder's name resolved.
+std::string writtenFile(const std::string &path);
+/// Whether FileSet could write there; false with a one-line reason.
+bool canWrite(const std::string &path, std::string &error);
+
 /// Writes several files: contents go to temporary files beside them first, and take their names
-/// when all are complete. A path that is no regular file (a pipe, a device) is written into.
+/// when all are complete. A link is written through; a path that is no regular file (a pipe, a
+/// device) is written into.
 class FileSet {
 public:
   ~FileSet();

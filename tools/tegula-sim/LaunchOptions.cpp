@@ -1,5 +1,6 @@
 #include "LaunchOptions.h"
 #include <cstring>
+#include <map>
 #include <nlohmann/json.hpp>
 
 using Json = nlohmann::json;
@@ -68,6 +69,22 @@ void LaunchOptions::declare(CommandLine &c) {
   c.rest("--args", "ARG…", "the kernel's arguments, in order; last option", words);
 }
 
+namespace {
+/// Words that nobody reads are mistakes, except in the metadata that compilers write.
+void refuseUnknown(const Json &json) {
+  for (const char *metadata : {"num_warps", "kernarg_size"})
+    if (json.contains(metadata))
+      return;
+  for (const auto &[key, value] : json.items()) {
+    bool known = false;
+    for (const char *k : {"kernel", "name", "grid", "block", "lds", "shared", "args"})
+      known |= key == k;
+    if (!known)
+      throw Malformed{"unknown key '" + key + "'"};
+  }
+}
+} // namespace
+
 /// Keys: kernel or name; grid; block, or num_warps (of 64); lds, shared (Triton) or lds_bytes; args
 /// (words as behind --args, files relative to the sidecar).
 bool LaunchOptions::readSidecar(std::string &error) {
@@ -81,6 +98,7 @@ bool LaunchOptions::readSidecar(std::string &error) {
   try {
     if (!json.is_object())
       throw Malformed{"not a JSON object"};
+    refuseUnknown(json);
     for (const char *key : {"kernel", "name"})
       if (kernel.empty() && json.contains(key))
         kernel = text(json[key], key);
@@ -109,15 +127,24 @@ bool LaunchOptions::readSidecar(std::string &error) {
   return true;
 }
 
+namespace {
 /// Memory for an array, between guard pages; what the kernel only reads stays where it is.
-static bool place(Session &s, Argument &a, std::string &error) {
+bool place(Session &s, Argument &a, std::string &error) {
+  tgs_device_info device;
+  tgs_get_device_info(s.device, &device);
+  if (a.bytes > device.memory_bytes)
+    throw BadCommandLine("argument '" + a.text + "' has " + std::to_string(a.bytes) +
+                         " bytes, the memory of a " + device.target + " " +
+                         std::to_string(device.memory_bytes));
   Bytes &data = a.array.data;
   void *memory = data.data();
   bool readOnly = !a.place.path.empty() && !a.isOutput && !data.empty();
   tgs_status status = readOnly ? tgs_register(s.device, memory, data.size(), TGS_READ)
-                               : tgs_malloc(s.device, data.size(), &memory);
+                               : tgs_malloc(s.device, size_t(a.bytes), &memory);
+  if (status == TGS_OK && a.isUndefined)
+    status = tgs_mark_defined(s.device, memory, size_t(a.bytes), 0);
   if (status != TGS_OK) {
-    error = tgs_last_error(s.device);
+    error = "argument '" + a.text + "': " + tgs_last_error(s.device);
     return false;
   }
   if (!readOnly && !data.empty())
@@ -127,25 +154,50 @@ static bool place(Session &s, Argument &a, std::string &error) {
   return true;
 }
 
+/// A later output would silently win.
+void refuseTwice(const std::vector<Argument> &all) {
+  std::map<std::pair<std::string, std::string>, size_t> written;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!all[i].isOutput)
+      continue;
+    auto [first, isNew] =
+        written.emplace(std::make_pair(writtenFile(all[i].place.path), all[i].place.member), i);
+    if (!isNew)
+      throw BadCommandLine(
+          "arguments " + std::to_string(first->second + 1) + " and " + std::to_string(i + 1) +
+          " both write '" + all[i].place.path +
+          "'; for the same memory twice the second is same:" + std::to_string(first->second + 1));
+  }
+}
+
+tgs_dims defaultBlock(const tgs_kernel_info &info) {
+  return info.required_workgroup.x ? info.required_workgroup : tgs_dims{64, 1, 1};
+}
+} // namespace
+
 bool PreparedLaunch::prepare(Session &s, const LaunchOptions &o, std::string &error) {
-  if (!s.kernel(o.kernel, kernel, error))
-    return false;
+  kernel = s.kernel(o.kernel);
   tgs_kernel_info info;
   tgs_kernel_get_info(kernel, &info);
   grid = o.grid;
-  block = o.block;
-  if (block.x == 0)
-    block = info.required_workgroup.x ? info.required_workgroup : tgs_dims{64, 1, 1};
+  block = o.block.x ? o.block : defaultBlock(info);
+  blockIsGuess = !o.block.x && !info.required_workgroup.x;
   lds = uint32_t(o.lds);
   for (const std::string &word : o.words) {
     Argument a;
-    if (!parseArgument(word, o.folder, a, error))
+    size_t number = arguments.size() + 1;
+    if (!parseArgument(word, o.folder, a, error) ||
+        (a.isOutput && !canWrite(a.place.path, error)) || (a.isMemory && !place(s, a, error)))
       return false;
-    if (a.isMemory && !place(s, a, error))
-      return false;
+    if (a.same && (a.same >= number || !arguments[size_t(a.same) - 1].isMemory))
+      throw BadCommandLine("argument '" + word + "' names no memory of an earlier argument");
+    if (a.same)
+      a.value = arguments[size_t(a.same) - 1].value;
     arguments.push_back(std::move(a));
   }
-  return packArguments(info, arguments, segment, error);
+  refuseTwice(arguments);
+  segment = packArguments(info, arguments);
+  return true;
 }
 
 bool PreparedLaunch::writeOutputs(std::string &error) {
@@ -155,8 +207,9 @@ bool PreparedLaunch::writeOutputs(std::string &error) {
       continue;
     void *memory = nullptr;
     std::memcpy(&memory, a.value.data(), sizeof memory);
-    if (!a.array.data.empty())
-      std::memcpy(a.array.data.data(), memory, a.array.data.size());
+    a.array.data.resize(size_t(a.bytes));
+    if (a.bytes)
+      std::memcpy(a.array.data.data(), memory, size_t(a.bytes));
     writer.add(a.place, a.array);
   }
   return writer.write(error);

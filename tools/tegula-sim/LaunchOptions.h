@@ -24,10 +24,12 @@ private:
 struct PreparedLaunch {
   tgs_kernel *kernel = nullptr;
   tgs_dims grid{}, block{};
+  bool blockIsGuess = false; ///< neither the command line nor the kernel says
   uint32_t lds = 0;
   std::vector<Argument> arguments;
   Bytes segment;
 
+  /// False with a one-line reason; throws BadCommandLine for arguments that are wrong themselves.
   bool prepare(Session &, const LaunchOptions &, std::string &error);
   /// Outputs into their files, all or none.
   bool writeOutputs(std::string &error);

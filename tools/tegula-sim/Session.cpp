@@ -61,7 +61,7 @@ bool Session::open(const DeviceOptions &o, std::string &error) {
     error = o.object + ": is empty";
     return false;
   }
-  char message[512] = "";
+  char message[2048] = "";
   const char *target = nullptr;
   if (tgs_object_target(elf.data(), elf.size(), &target, message, sizeof message) != TGS_OK) {
     error = o.object + ": " + message;
@@ -85,8 +85,11 @@ bool Session::open(const DeviceOptions &o, std::string &error) {
   config.count_accesses = o.countAccesses;
   config.numerics = o.numerics;
   config.transcendental_error = o.transcendentalError;
-  if (tgs_open(&config, &device, message, sizeof message) != TGS_OK) {
-    error = message;
+  tgs_status opened = tgs_open(&config, &device, message, sizeof message);
+  if (opened == TGS_ERROR_INVALID_ARGUMENT)
+    throw BadCommandLine(message);
+  if (opened != TGS_OK) {
+    error = "out of memory";
     return false;
   }
   if (tgs_load(device, elf.data(), elf.size(), &module) != TGS_OK) {
@@ -96,17 +99,17 @@ bool Session::open(const DeviceOptions &o, std::string &error) {
   return true;
 }
 
-bool Session::kernel(const std::string &name, tgs_kernel *&kernel, std::string &error) const {
+tgs_kernel *Session::kernel(const std::string &name) const {
   size_t count = tgs_kernel_count(module);
-  if (name.empty() && count != 1) {
-    error = object + ": has " + std::to_string(count) + " kernels; name one with --kernel:";
-    for (size_t i = 0; i < count && i < 20; ++i)
-      error += std::string(" ") + tgs_kernel_name(module, i);
-    return false;
-  }
-  if (tgs_get_kernel(module, name.empty() ? tgs_kernel_name(module, 0) : name.c_str(), &kernel) ==
+  std::string names;
+  for (size_t i = 0; i < count && i < 20; ++i)
+    names += std::string(" ") + tgs_kernel_name(module, i);
+  if (name.empty() && count != 1)
+    throw BadCommandLine(object + ": has " + std::to_string(count) +
+                         " kernels; name one with --kernel:" + names);
+  tgs_kernel *kernel = nullptr;
+  if (tgs_get_kernel(module, name.empty() ? tgs_kernel_name(module, 0) : name.c_str(), &kernel) !=
       TGS_OK)
-    return true;
-  error = object + ": " + tgs_last_error(device);
-  return false;
+    throw BadCommandLine(object + ": " + tgs_last_error(device) + ", which has" + names);
+  return kernel;
 }

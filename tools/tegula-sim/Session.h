@@ -24,9 +24,10 @@ public:
   Session(const Session &) = delete;
   Session &operator=(const Session &) = delete;
   /// Reads the object and opens a device of its target (or of `target`, which must be the same).
+  /// Throws BadCommandLine for options that no device takes.
   bool open(const DeviceOptions &, std::string &error);
-  /// The kernel of that name; if the name is empty, the object's only one.
-  bool kernel(const std::string &name, tgs_kernel *&, std::string &error) const;
+  /// The kernel of that name; if the name is empty, the object's only one. Throws BadCommandLine.
+  tgs_kernel *kernel(const std::string &name) const;
 
   tgs_device *device = nullptr;
   tgs_module *module = nullptr;

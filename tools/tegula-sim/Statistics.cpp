@@ -15,13 +15,14 @@ std::vector<Class> classes(const tgs_stats &t) {
           {"lds", t.lds},     {"vmem", t.vmem}, {"smem", t.smem}, {"other", t.other}};
 }
 
-void printJson(Session &s, const tgs_stats &t) {
+void printJson(Session &s, const PreparedLaunch &p, const tgs_stats &t) {
   std::printf("{\"instructions\":{");
   for (const Class &c : classes(t))
     std::printf("\"%s\":%llu,", c.name, Number(c.count));
-  std::printf(
-      "\"workgroups\":%llu,\"waves\":%llu,\"seconds\":%.6f},\"numerics\":\"%s\",\"accesses\":[",
-      Number(t.workgroups), Number(t.waves), t.seconds, t.numerics);
+  std::printf("\"workgroups\":%llu,\"waves\":%llu,\"seconds\":%.6f},\"numerics\":\"%s\","
+              "\"grid\":[%u,%u,%u],\"block\":[%u,%u,%u],\"dynamic_lds\":%u,\"accesses\":[",
+              Number(t.workgroups), Number(t.waves), t.seconds, t.numerics, p.grid.x, p.grid.y,
+              p.grid.z, p.block.x, p.block.y, p.block.z, p.lds);
   const char *separator = "";
   tgs_accesses(
       s.device,
@@ -58,7 +59,9 @@ void printMemory(const tgs_memory *m, void *) {
               Number(m->read.bytes), Number(m->written.bytes), Number(m->atomic.bytes));
 }
 
-void printTables(Session &s, const tgs_stats &t) {
+void printTables(Session &s, const PreparedLaunch &p, const tgs_stats &t) {
+  std::printf("grid %u,%u,%u, block %u,%u,%u, dynamic LDS %u\n", p.grid.x, p.grid.y, p.grid.z,
+              p.block.x, p.block.y, p.block.z, p.lds);
   std::printf("%llu workgroups, %llu waves, %.6f s, numerics %s; wave-instructions:",
               Number(t.workgroups), Number(t.waves), t.seconds, t.numerics);
   for (const Class &c : classes(t))
@@ -73,8 +76,8 @@ void printTables(Session &s, const tgs_stats &t) {
 }
 } // namespace
 
-void printStatistics(Session &s, bool json) {
+void printStatistics(Session &s, const PreparedLaunch &p, bool json) {
   tgs_stats t{};
   tgs_get_stats(s.device, &t);
-  (json ? printJson : printTables)(s, t);
+  (json ? printJson : printTables)(s, p, t);
 }

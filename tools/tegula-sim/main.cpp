@@ -1,9 +1,10 @@
 // tegula-sim: runs, describes and checks AMDGPU code objects on the simulated device, through the C
 // API.
 #include "Commands.h"
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <exception>
+#include <new>
 
 namespace {
 struct Command {
@@ -27,21 +28,40 @@ void help(std::FILE *to) {
     std::fprintf(to, "  %-12s %s\n", c.name, c.summary);
   std::fputs("\ntegula-sim COMMAND --help tells more.\n", to);
 }
+
+int execute(const Command &c, const std::vector<std::string> &words) {
+  try {
+    return c.body(words);
+  } catch (const BadCommandLine &e) {
+    std::fprintf(stderr, "tegula-sim: %s (tegula-sim %s --help)\n", e.what(), c.name);
+    return 2;
+  } catch (const std::bad_alloc &) {
+    return fail("out of memory");
+  } catch (const std::exception &e) {
+    return fail(e.what());
+  }
+}
+
+/// The exit status, once all output has reached its end.
+int written(int status) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout))
+    return status;
+  int failed = fail(std::string("standard output cannot be written") +
+                    (errno ? std::string(": ") + std::strerror(errno) : ""));
+  return status ? status : failed;
+}
 } // namespace
 
 int main(int argc, char **argv) {
   std::string name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h") {
     help(stdout);
-    return 0;
+    return written(0);
   }
   for (const Command &c : kCommands)
     if (name == c.name)
-      try {
-        return c.body({argv + 2, argv + argc});
-      } catch (const std::exception &e) {
-        return fail(std::strcmp(e.what(), "std::bad_alloc") ? e.what() : "out of memory");
-      }
+      return written(execute(c, {argv + 2, argv + argc}));
   if (name.empty())
     help(stderr);
   else

@@ -62,6 +62,8 @@ public:
   /// Places where a source line begins. `file`: its end, as "kernel.cl".
   std::vector<uint32_t> placesOf(const std::string &file, unsigned line) const;
   bool isInstruction(uint64_t pc) const;
+  /// Of a workgroup, static and dynamic.
+  uint64_t ldsBytes() const { return uint64_t(kernel_.kernel->ldsBytes) + dynamicLds_; }
   void stopAtFindings(bool on) { atFindings_ = on; }
 
   /// The wave that looks at registers and LDS are about; the one that stopped, until another is

@@ -211,21 +211,25 @@ bool Worker::runSlice(Resident &r, unsigned wave) {
 
 bool Worker::overLimit(Wave &w) {
   const Config &config = *launch_.config;
-  if (w.stop == Stop::Ended)
-    return false;
-  if (instructionsOf(w.counts) >= config.instructionLimit) {
+  bool ended = w.stop == Stop::Ended;
+  if (!ended && instructionsOf(w.counts) >= config.instructionLimit) {
     fail(w, *w.pc, FindingKind::InstructionLimit,
          "the wave executed more than " + std::to_string(config.instructionLimit) +
              " instructions");
     return true;
   }
-  if (config.secondsLimit > 0 && std::chrono::steady_clock::now() > launch_.deadline) {
-    char text[64];
-    std::snprintf(text, sizeof text, "the launch took more than %g seconds", config.secondsLimit);
+  if (config.secondsLimit <= 0 || std::chrono::steady_clock::now() <= launch_.deadline)
+    return false;
+  char text[64];
+  std::snprintf(text, sizeof text, "the launch took more than %g seconds", config.secondsLimit);
+  if (!ended) {
     fail(w, *w.pc, FindingKind::TimeLimit, text);
     return true;
   }
-  return false;
+  const Op &last = *(w.pc - 1); // of a grid of short waves, none of which is over any limit
+  report(w, last, FindingKind::TimeLimit, Severity::Error, 0, 0, text);
+  launch_.findings->stopped(FindingKind::TimeLimit, w.program->pc(&last));
+  return true;
 }
 
 /// All residents wait and no more can come. Waves are deterministic: if memory stays as it is and

@@ -30,8 +30,20 @@ hipError_t gather(tgs_kernel *kernel, void **parameters, std::vector<char> &segm
                                                                  : hipSuccess;
 }
 
-/// `extra`: pointer to a ready segment and pointer to its size, each behind its tag.
-hipError_t unpack(void **extra, std::vector<char> &segment) {
+/// Bytes up to the end of the last explicit argument; 0 if the object doesn't say.
+size_t explicitBytes(tgs_kernel *kernel) {
+  tgs_kernel_info info;
+  tgs_kernel_get_info(kernel, &info);
+  size_t bytes = 0;
+  for (size_t i = 0; i < info.argument_count; ++i)
+    if (std::strncmp(info.arguments[i].value_kind, "hidden_", 7) != 0)
+      bytes = std::max<size_t>(bytes, info.arguments[i].offset + size_t(info.arguments[i].size));
+  return bytes;
+}
+
+/// `extra`: pointer to a ready segment and pointer to its size, each behind its tag. It may be
+/// longer than the explicit arguments, as HIP has it (padding, hidden arguments), never shorter.
+hipError_t unpack(tgs_kernel *kernel, void **extra, std::vector<char> &segment) {
   const char *bytes = nullptr;
   size_t size = 0;
   for (size_t i = 0; extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
@@ -42,7 +54,7 @@ hipError_t unpack(void **extra, std::vector<char> &segment) {
     else
       return hipErrorInvalidValue;
   }
-  if (size && !bytes)
+  if ((size && !bytes) || size < explicitBytes(kernel))
     return hipErrorInvalidValue;
   segment.assign(bytes, bytes + size);
   return hipSuccess;
@@ -91,7 +103,8 @@ hipError_t launch(Shim &s, hipFunction_t function, const Grid &g, size_t dynamic
   if (!g.groups.x || !g.groups.y || !g.groups.z)
     return hipErrorInvalidConfiguration;
   std::vector<char> segment;
-  hipError_t error = extra ? unpack(extra, segment) : gather(function->kernel, parameters, segment);
+  hipError_t error = extra ? unpack(function->kernel, extra, segment)
+                           : gather(function->kernel, parameters, segment);
   if (error != hipSuccess)
     return error;
   tgs_device *device = s.devices[size_t(function->device)].sim;

@@ -10,6 +10,31 @@ namespace {
 // AMDGPU's numbers; not in every <elf.h>.
 constexpr unsigned kMachineAmdgpu = 224, kOsAbiHsa = 64, kAbiV4 = 2, kAbiV6 = 4;
 constexpr unsigned kMachGfx942 = 0x4c, kMachGfx950 = 0x4f;
+struct Processor {
+  unsigned mach;
+  const char *name;
+};
+/// EF_AMDGPU_MACH of e_flags (LLVM, AMDGPUUsage), to name what is refused.
+constexpr Processor kProcessors[] = {
+    {0x20, "gfx600"},          {0x21, "gfx601"},          {0x22, "gfx700"},
+    {0x23, "gfx701"},          {0x24, "gfx702"},          {0x25, "gfx703"},
+    {0x26, "gfx704"},          {0x28, "gfx801"},          {0x29, "gfx802"},
+    {0x2a, "gfx803"},          {0x2b, "gfx810"},          {0x2c, "gfx900"},
+    {0x2d, "gfx902"},          {0x2e, "gfx904"},          {0x2f, "gfx906"},
+    {0x30, "gfx908"},          {0x31, "gfx909"},          {0x32, "gfx90c"},
+    {0x33, "gfx1010"},         {0x34, "gfx1011"},         {0x35, "gfx1012"},
+    {0x36, "gfx1030"},         {0x37, "gfx1031"},         {0x38, "gfx1032"},
+    {0x39, "gfx1033"},         {0x3a, "gfx602"},          {0x3b, "gfx705"},
+    {0x3c, "gfx805"},          {0x3d, "gfx1035"},         {0x3e, "gfx1034"},
+    {0x3f, "gfx90a"},          {0x41, "gfx1100"},         {0x42, "gfx1013"},
+    {0x43, "gfx1150"},         {0x44, "gfx1103"},         {0x45, "gfx1036"},
+    {0x46, "gfx1101"},         {0x47, "gfx1102"},         {0x48, "gfx1200"},
+    {0x49, "gfx1250"},         {0x4a, "gfx1151"},         {0x4c, "gfx942"},
+    {0x4e, "gfx1201"},         {0x4f, "gfx950"},          {0x51, "gfx9-generic"},
+    {0x52, "gfx10-1-generic"}, {0x53, "gfx10-3-generic"}, {0x54, "gfx11-generic"},
+    {0x55, "gfx1152"},         {0x58, "gfx1153"},         {0x59, "gfx12-generic"},
+    {0x5a, "gfx1251"},         {0x5f, "gfx9-4-generic"},
+};
 constexpr uint64_t kMaxImage = uint64_t(256) << 20;
 
 bool fail(std::string &error, const std::string &why) {
@@ -50,6 +75,13 @@ std::string ElfView::sectionName(const Elf64_Shdr &section) const {
 
 namespace {
 
+std::string processorName(unsigned flags) {
+  for (const Processor &p : kProcessors)
+    if (p.mach == (flags & 0xff))
+      return p.name;
+  return "e_flags " + std::to_string(flags);
+}
+
 bool readTarget(const ElfView &elf, CodeObject &object, std::string &error) {
   unsigned abi = elf.header.e_ident[EI_ABIVERSION], mach = elf.header.e_flags & 0xff;
   if (elf.header.e_ident[EI_OSABI] != kOsAbiHsa)
@@ -62,8 +94,7 @@ bool readTarget(const ElfView &elf, CodeObject &object, std::string &error) {
     return fail(error, "not a linked code object: run the linker on it first");
   object.foreign = mach != kMachGfx942 && mach != kMachGfx950;
   if (object.foreign)
-    return fail(error, "code object for another processor (e_flags " +
-                           std::to_string(elf.header.e_flags) +
+    return fail(error, "code object for another processor (" + processorName(elf.header.e_flags) +
                            "); gfx942 and gfx950 are simulated");
   object.version = abi + 2;
   object.arch = mach == kMachGfx942 ? Arch::gfx942 : Arch::gfx950;

@@ -32,10 +32,18 @@ class KernelArgument:
 
 
 def described(value: Any, name: str) -> Memory:
-    """Where an array lies. ArgumentError for what is no array in host memory."""
+    """Where an array lies. ArgumentError for what is no array in host memory, or has no elements
+    there: sparse tensors, and views that torch negates or conjugates when they are read."""
     if is_tensor(value):
         if value.device.type != "cpu":
             raise ArgumentError(name, f"a tensor on {value.device}", "one in host memory")
+        if str(value.layout) != "torch.strided":
+            raise ArgumentError(name, f"a tensor of layout {value.layout}", "a dense one")
+        if value.is_neg() or value.is_conj():
+            view = "negated" if value.is_neg() else "conjugated"
+            raise ArgumentError(
+                name, f"a view that is {view} when read", "resolve_neg() or resolve_conj() of it"
+            )
     elif not isinstance(value, np.ndarray):
         raise ArgumentError(name, type(value).__name__, "an array, a number, bytes or None")
     return memory_of(value)
@@ -72,6 +80,13 @@ def memory_ranges(memories: Iterable[Memory]) -> list[Range]:
     return merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
 
 
+def _refuse_strided(value: Any, name: str) -> None:
+    """A kernel gets an address alone. Of torch views that is usual: Triton passes strides too."""
+    if isinstance(value, np.ndarray) and not value.flags.c_contiguous:
+        found = f"a view of shape {value.shape} with strides {value.strides} (bytes)"
+        raise ArgumentError(name, found, "an array in C order, as np.ascontiguousarray makes it")
+
+
 def pack(arguments: Sequence[KernelArgument], values: Sequence[Any]) -> tuple[bytes, list[Memory]]:
     """Bytes of the kernarg segment, and the arrays in it.
 
@@ -89,6 +104,7 @@ def pack(arguments: Sequence[KernelArgument], values: Sequence[Any]) -> tuple[by
         name = argument.name if argument and argument.name else str(number)
         size = argument.size if argument else None
         if value is not None and not isinstance(value, (int, float, bytes, np.generic)):
+            _refuse_strided(value, name)
             memories.append(described(value, name))
             value = np.uint64(memories[-1].address)
         data = encoded(value, size, name)

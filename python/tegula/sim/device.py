@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -145,10 +146,14 @@ class Device:
         with self._translated():
             return Module(self, self._handle.load(code))
 
-    def malloc(self, size: int) -> int:
-        """Address of ``size`` zero bytes between guard pages, until ``free``."""
+    def malloc(self, size: int, *, defined: bool = True) -> int:
+        """Address of ``size`` zero bytes between guard pages, until ``free``.
+
+        With ``defined`` False they count as never written: a kernel that lets them decide something
+        before it wrote them is reported ("uninitialised"), as on memory fresh from hipMalloc.
+        """
         with self._translated():
-            address: int = self._handle.malloc(unsigned("size", size, 64))
+            address: int = self._handle.malloc(unsigned("size", size, 64), bool(defined))
         return address
 
     def free(self, address: int) -> None:
@@ -229,9 +234,10 @@ class Kernel:
     ) -> Run:
         """Run ``grid`` workgroups of ``block`` work-items (1 to 3 extents) to their end.
 
-        ``args`` are the explicit arguments in order: arrays (their address; not copied), NumPy
-        scalars, ints, floats, bytes of a struct, None (a null pointer). ``lds`` is dynamic LDS in
-        bytes; ``memory`` holds arrays that kernels reach by other ways than an argument.
+        ``args`` are the explicit arguments in order: arrays (their address; not copied; those of
+        NumPy in C order, other views by an int and ``memory``), NumPy scalars, ints, floats, bytes
+        of a struct, None (a null pointer). ``lds`` is dynamic LDS in bytes; ``memory`` holds arrays
+        that kernels reach by other ways than an argument.
 
         Raises ``SanitizerReport`` on findings that are errors, unless ``check`` is False, and
         ``LaunchError`` if the launch is refused or stopped.
@@ -279,13 +285,17 @@ class Kernel:
 
 def unsigned(name: str, value: Any, bits: int) -> int:
     """An int of ``bits`` bits. ArgumentError if it is none."""
-    if not hasattr(value, "__index__") or not 0 <= int(value) < 1 << bits:
+    try:
+        number = operator.index(value)
+    except TypeError:  # arrays have __index__ too
+        number = -1
+    if not 0 <= number < 1 << bits:
         raise ArgumentError(name, repr(value), f"an integer of 0 to 2^{bits} - 1")
-    return int(value)
+    return number
 
 
 def dims(name: str, extents: Dims) -> tuple[int, int, int]:
-    """Three extents from one to three of them."""
+    """Three extents from one to three of them: an int, a list or a tuple."""
     given = list(extents) if isinstance(extents, Sequence) else [extents]
     if not 1 <= len(given) <= 3:
         raise ArgumentError(name, f"{len(given)} extents", "1 to 3")

@@ -93,6 +93,14 @@ def test_memory_of_the_device_until_it_is_freed(module: Module) -> None:
         module.device.free(address)
 
 
+@pytest.mark.parametrize("defined", [True, False])
+def test_memory_that_counts_as_never_written(module: Module, defined: bool) -> None:
+    address = module.device.malloc(4, defined=defined)
+    with pytest.raises(tegula.LaunchError, match="deadlock") as caught:
+        module["forever"].launch(1, 64, address)
+    assert any(f.kind == "uninitialised" for f in caught.value.findings) != defined
+
+
 def test_a_finding_names_the_place(module: Module) -> None:
     out, x = floats(100)
     with pytest.raises(tegula.SanitizerReport, match="kernels.cl:14") as caught:
@@ -189,6 +197,12 @@ REFUSED: list[tuple[tuple[Any, ...], str]] = [
     ((OUT, X, 1.5, 0.0, "8"), "argument 'n'"),
     ((OUT, [1.0], PAIR, 0.0, 8), "argument 'x'.*list"),
     ((OUT, torch.empty(8, device="meta"), PAIR, 0.0, 8), "argument 'x'.*meta"),
+    ((OUT, X[::2], PAIR, 0.0, 4), "argument 'x'.*strides.*C order"),
+    ((OUT, X[::-1], PAIR, 0.0, 8), "argument 'x'.*strides.*C order"),
+    ((OUT.reshape(2, 4).T, X, PAIR, 0.0, 8), "argument 'out'.*strides.*C order"),
+    ((OUT, torch.ones(8).to_sparse(), PAIR, 0.0, 8), "argument 'x'.*torch.sparse_coo"),
+    ((OUT, torch._neg_view(torch.ones(8)), PAIR, 0.0, 8), "argument 'x'.*negated.*resolve_neg"),
+    ((OUT, torch.ones(4, dtype=torch.cfloat).conj(), PAIR, 0.0, 8), "argument 'x'.*conjugated"),
 ]
 
 
@@ -198,7 +212,17 @@ def test_arguments_that_do_not_fit(module: Module, args: tuple[Any, ...], messag
         module["scaled"].launch(1, 64, *args)
 
 
-@pytest.mark.parametrize("grid, block", [((), 64), ((1, 1, 1, 1), 64), (-1, 64), (1.5, 64)])
+@pytest.mark.parametrize(
+    "grid, block",
+    [
+        ((), 64),
+        ((1, 1, 1, 1), 64),
+        (-1, 64),
+        (1.5, 64),
+        (np.array([2, 1]), 64),
+        (np.ones(1, int), 64),
+    ],
+)
 def test_grids_that_are_none(module: Module, grid: Any, block: Any) -> None:
     with pytest.raises(tegula.ArgumentError, match="argument 'grid'"):
         module["grid_of"].launch(grid, block, np.zeros(1, np.int32))

@@ -141,6 +141,9 @@ WRONG = [
     ("step 0", "step needs a number from 1 on"),
     ("delete 4", "no breakpoint 4"),
     ("trace /no/such/folder/t", "No such file"),
+    ("heat 0", "a bucket has at least one byte"),
+    ("watch lds 509", "the workgroup has 512 bytes of LDS"),
+    ("watch lds 0 513", "the workgroup has 512 bytes of LDS"),
     ("heatmap", "accesses are not counted"),
 ]
 
@@ -149,6 +152,19 @@ WRONG = [
 def test_commands_that_fail(shell: Shell, command: str, message: str) -> None:
     shell(command, status=1)
     assert message in shell.errors and len(shell.errors.splitlines()) == 1
+
+
+def test_a_trace_that_cannot_be_written(shell: Shell) -> None:
+    shell("trace /dev/full", "run", status=1)
+    assert "/dev/full: cannot be written: No space left on device" in shell.errors
+    shell("trace /dev/full", "step 500", "trace -", status=1)
+    assert shell.errors.count("cannot be written") == 1
+
+
+def test_no_commands_at_all(shell: Shell) -> None:
+    shell(stdin="", status=1)
+    assert shell.errors == "tegula-sim: no command came and nothing ran\n"
+    shell("where")
 
 
 def test_after_the_end(shell: Shell) -> None:

@@ -74,6 +74,13 @@ TEST_F(HipLaunch, ParametersAndExtraAreTheSame) {
       hipSuccess);
   EXPECT_EQ(hipMemcpy(out.data(), memory, 1200, hipMemcpyDeviceToHost), hipSuccess);
   EXPECT_EQ(out, std::vector<float>(300, 3.0f * 2 * 5 * 2 * 2));
+  char longer[64] = {};
+  std::memcpy(longer, &segment, sizeof segment);
+  extra[3] = longer;
+  for (size = 0; size <= sizeof longer; ++size) // a part of an argument is none
+    EXPECT_EQ(hipDrvLaunchKernelEx(&config, kernel("scale"), nullptr, extra),
+              size < sizeof segment ? hipErrorInvalidValue : hipSuccess)
+        << size;
   void *wrong[] = {&n, &n, HIP_LAUNCH_PARAM_END};
   EXPECT_EQ(hipDrvLaunchKernelEx(&config, kernel("scale"), nullptr, wrong), hipErrorInvalidValue);
   EXPECT_EQ(hipDrvLaunchKernelEx(&config, kernel("scale"), parameters, extra),

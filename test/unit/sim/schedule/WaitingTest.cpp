@@ -149,6 +149,25 @@ TEST_P(Waiting, LimitsStopWhatDoesNot) {
   EXPECT_TRUE(timed.found(timed.findings(), "time-limit"));
 }
 
+TEST_P(Waiting, ALaunchOfShortWavesIsStoppedInTime) {
+  for (uint32_t threads : {1, 2}) {
+    tgs_config config{};
+    config.target = GetParam().c_str();
+    config.seconds_limit = 0.05;
+    config.threads = threads;
+    Sim timed(config, "greedy-" + GetParam() + ".co");
+    EXPECT_EQ(timed.launch("greedy", {1, 1, 1}, {64, 1, 1}, Arguments()), TGS_OK) << timed.error();
+    EXPECT_EQ(timed.launch("greedy", {1 << 26, 1, 1}, {1, 1, 1}, Arguments()), TGS_ERROR_ABORTED);
+    auto found = timed.findings();
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_TRUE(timed.found(found, "time-limit"));
+    tgs_stats stats{};
+    ASSERT_EQ(tgs_get_stats(timed.device, &stats), TGS_OK);
+    EXPECT_LT(stats.seconds, 20);
+    EXPECT_GT(stats.workgroups, 0u);
+  }
+}
+
 TEST_P(Waiting, AWorkgroupThatFitsNoComputeUnitIsRefused) {
   Sim s(GetParam(), "greedy-" + GetParam() + ".co");
   EXPECT_EQ(s.launch("greedy", {1, 1, 1}, {256, 1, 1}, Arguments()), TGS_OK) << s.error();
