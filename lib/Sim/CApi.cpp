@@ -3,6 +3,7 @@
 #include "Sim/Decode/Print.h"
 #include "Sim/Exec/Coverage.h"
 #include "Sim/Exec/Occupancy.h"
+#include "Sim/Loader/Bundle.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -195,13 +196,14 @@ TGS_API tgs_status tgs_object_target(const void *elf, size_t bytes, const char *
     return TGS_ERROR_INVALID_ARGUMENT;
   CodeObject object;
   std::string error;
-  if (load(elf, bytes, object, error)) {
+  bool foreign = false;
+  if (unbundle(elf, bytes, nullptr, foreign, error) && load(elf, bytes, object, error)) {
     *target = archName(object.arch);
     return TGS_OK;
   }
   if (message && size)
     std::snprintf(message, size, "%s", error.c_str());
-  return object.foreign ? TGS_ERROR_OTHER_TARGET : TGS_ERROR_INVALID_OBJECT;
+  return foreign || object.foreign ? TGS_ERROR_OTHER_TARGET : TGS_ERROR_INVALID_OBJECT;
 }
 
 TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_module **module) {

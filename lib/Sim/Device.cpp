@@ -2,6 +2,7 @@
 #include "Sim/Exec/Lower.h"
 #include "Sim/Exec/Occupancy.h"
 #include "Sim/Exec/Ordering.h"
+#include "Sim/Loader/Bundle.h"
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -22,6 +23,9 @@ uint64_t kernargBytes(const Kernel &k) {
 
 LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
   auto module = std::make_unique<Module>();
+  bool foreign = false;
+  if (!unbundle(elf, size, archName(config.arch), foreign, error))
+    return foreign ? LoadStatus::OtherTarget : LoadStatus::Invalid;
   if (!sim::load(elf, size, module->object, error))
     return module->object.foreign ? LoadStatus::OtherTarget : LoadStatus::Invalid;
   if (module->object.arch != config.arch) {

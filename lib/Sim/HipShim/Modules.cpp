@@ -42,24 +42,18 @@ struct Image {
   size_t size = 0;
 };
 
-/// The entry of an offload bundle whose triple ends with the target ("…amdgcn-amd-amdhsa--gfx950",
-/// perhaps with features behind). Layout: magic, count, then offset, size, length of the name,
-/// name.
-Image fromBundle(const char *bundle, const std::string &target) {
+/// A bundle ends behind its last entry or its table. Layout: magic, count, then offset, size,
+/// length of the name, name.
+size_t bundleBytes(const char *bundle) {
   size_t cursor = sizeof kBundleMagic - 1;
   auto count = at<uint64_t>(bundle, cursor);
   cursor += 8;
+  uint64_t end = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    Image image{bundle + at<uint64_t>(bundle, cursor), at<uint64_t>(bundle, cursor + 8)};
-    auto length = at<uint64_t>(bundle, cursor + 16);
-    std::string name(bundle + cursor + 24, length);
-    cursor += 24 + length;
-    size_t found = name.find("--" + target);
-    size_t end = found == std::string::npos ? 0 : found + 2 + target.size();
-    if (end && name.find("amdgcn") != std::string::npos && (end == name.size() || name[end] == ':'))
-      return image;
+    end = std::max(end, at<uint64_t>(bundle, cursor) + at<uint64_t>(bundle, cursor + 8));
+    cursor += 24 + at<uint64_t>(bundle, cursor + 16);
   }
-  return {};
+  return std::max<uint64_t>(end, cursor);
 }
 
 hipError_t loadImage(Shim &s, hipModule_t *module, Image image) {
@@ -80,22 +74,14 @@ hipError_t loadImage(Shim &s, hipModule_t *module, Image image) {
   }
 }
 
-/// `size` 0: unknown, the image says.
-hipError_t loadAny(Shim &s, hipModule_t *module, Image image) {
-  size_t magic = sizeof kBundleMagic - 1;
-  bool known = image.size != 0;
-  if ((!known || image.size > magic + 8) && std::memcmp(image.bytes, ELFMAG, SELFMAG) != 0 &&
-      std::memcmp(image.bytes, kBundleMagic, magic) == 0) {
-    const Device &d = s.devices[size_t(currentDevice())];
-    Image entry = fromBundle(image.bytes, d.info.target);
-    return entry.bytes ? loadImage(s, module, entry) : hipErrorNoBinaryForGpu;
-  }
-  if (!known) {
-    if (std::memcmp(image.bytes, ELFMAG, SELFMAG) != 0 || image.bytes[EI_CLASS] != ELFCLASS64)
-      return hipErrorInvalidImage;
-    image.size = elfBytes(image.bytes);
-  }
-  return loadImage(s, module, image);
+/// Of an image that comes without its length; 0 if it is none that is known.
+size_t bytesOf(const char *image) {
+  constexpr char compressed[] = "CCOB"; // refused by its first bytes
+  if (std::memcmp(image, ELFMAG, SELFMAG) == 0)
+    return image[EI_CLASS] == ELFCLASS64 ? elfBytes(image) : 0;
+  if (std::memcmp(image, compressed, sizeof compressed - 1) == 0)
+    return sizeof compressed - 1;
+  return std::strncmp(image, kBundleMagic, sizeof kBundleMagic - 1) == 0 ? bundleBytes(image) : 0;
 }
 } // namespace
 
@@ -109,13 +95,17 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path) {
       return hipErrorFileNotFound;
     std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
                             std::istreambuf_iterator<char>());
-    return bytes.empty() ? hipErrorInvalidImage : loadAny(s, module, {bytes.data(), bytes.size()});
+    return bytes.empty() ? hipErrorInvalidImage
+                         : loadImage(s, module, {bytes.data(), bytes.size()});
   });
 }
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {
   return api([&](Shim &s) {
-    return module && image ? loadAny(s, module, {static_cast<const char *>(image), 0})
-                           : hipErrorInvalidValue;
+    if (!module || !image)
+      return hipErrorInvalidValue;
+    const auto *bytes = static_cast<const char *>(image);
+    size_t size = bytesOf(bytes);
+    return size ? loadImage(s, module, {bytes, size}) : hipErrorInvalidImage;
   });
 }
 hipError_t hipModuleLoadDataEx(hipModule_t *module, const void *image, unsigned int, hipJitOption *,

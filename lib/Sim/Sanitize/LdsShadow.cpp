@@ -68,13 +68,22 @@ bool sameValue(const Access &a, uint32_t address, unsigned bytes) {
   return true;
 }
 
+/// A conflict with the wave that a cell names, if it names one.
+void conflict(const Access &a, FindingKind kind, Severity severity, uint32_t cell,
+              const std::string &detail, const Op *earlier) {
+  Actor other{a.w.tc->launch, a.w.wg->index, a.w.wg->id, cell & 31};
+  bool isOne = other.wave != LdsShadow::kManyReaders;
+  report(a.w, a.o, kind, severity, uint64_t(1) << a.lane, a.address, detail, earlier,
+         isOne ? &other : nullptr);
+}
+
 void race(const Access &a, const char *what, uint32_t cell, const Op *earlier) {
   if (!a.w.tc->launch->config->checkLdsRaces)
     return;
-  report(a.w, a.o, FindingKind::LdsRace, Severity::Error, uint64_t(1) << a.lane, a.address,
-         "LDS byte " + std::to_string(a.address) + " is " + what + " by " +
-             who(a.w, cell, earlier) + " and no wait and barrier orders the two",
-         earlier);
+  conflict(a, FindingKind::LdsRace, Severity::Error, cell,
+           "LDS byte " + std::to_string(a.address) + " is " + what + " by " +
+               who(a.w, cell, earlier) + " and no wait and barrier orders the two",
+           earlier);
 }
 
 /// True if the bytes may be used now.
@@ -177,11 +186,11 @@ void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
   // A read that was outstanding at the barrier still comes first on silicon when the overwriting is
   // an LDS instruction, because LDS works in order; a load to LDS has no such order.
   if ((cell & LdsShadow::kRestamped) && !dma)
-    report(a.w, a.o, FindingKind::LdsOrder, Severity::Warning, uint64_t(1) << a.lane, a.address,
-           "LDS byte " + std::to_string(a.address) +
-               " is overwritten after a barrier at which the read by " +
-               who(a.w, cell, opAt(a.w, s.reader[i])) + " was outstanding",
-           opAt(a.w, s.reader[i]));
+    conflict(a, FindingKind::LdsOrder, Severity::Warning, cell,
+             "LDS byte " + std::to_string(a.address) +
+                 " is overwritten after a barrier at which the read by " +
+                 who(a.w, cell, opAt(a.w, s.reader[i])) + " was outstanding",
+             opAt(a.w, s.reader[i]));
   else
     race(a, "overwritten here and read", cell, opAt(a.w, s.reader[i]));
 }

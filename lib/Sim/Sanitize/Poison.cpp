@@ -1,6 +1,7 @@
 #include "Sim/Sanitize/Poison.h"
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Sanitize/PoisonParts.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 
 namespace tegula::sim {
@@ -110,20 +111,29 @@ void setScalar64(Wave &w, unsigned index, uint64_t bits, uint32_t origin) {
   setScalar(w, index + 1, uint32_t(bits >> 32), origin);
 }
 
+/// "scratch byte 12 of lane 3", from an address of the host.
+std::string scratchPlace(const Workgroup &wg, uint64_t address) {
+  for (const Wave *w : wg.waves) {
+    uint64_t at = address - reinterpret_cast<uintptr_t>(w->scratch);
+    if (at < uint64_t(w->scratchBytes) * kLanes)
+      return "scratch byte " + std::to_string(at % w->scratchBytes) + " of lane " +
+             std::to_string(at / w->scratchBytes);
+  }
+  return "scratch";
+}
+
 std::string describe(const Wave &w, uint32_t origin) {
   const Origin &o = w.wg->poison->origins[origin];
   if (o.kind == Origin::Register)
     return registerName(w, o.reg) + " was never written";
-  char place[64];
-  const char *what = o.kind == Origin::Lds       ? "LDS byte"
-                     : o.kind == Origin::Scratch ? "scratch byte"
-                     : o.kind == Origin::Kernarg ? "kernarg segment byte"
-                                                 : "global memory at";
-  std::snprintf(place, sizeof place, "%s 0x%llx, loaded at 0x%x, ", what,
-                (unsigned long long)o.address, o.op ? w.program->pc(o.op) : 0);
-  return place + std::string(o.kind == Origin::Lds       ? "was never written by this workgroup"
-                             : o.kind == Origin::Kernarg ? "lies behind the arguments"
-                                                         : "was never written");
+  std::string what = o.kind == Origin::Lds       ? "LDS byte " + std::to_string(o.address)
+                     : o.kind == Origin::Scratch ? scratchPlace(*w.wg, o.address)
+                     : o.kind == Origin::Kernarg ? "kernarg segment byte " + hex(o.address)
+                                                 : "global memory at " + hex(o.address);
+  return what + ", loaded at " + hex(o.op ? w.program->pc(o.op) : 0) + ", " +
+         std::string(o.kind == Origin::Lds       ? "was never written by this workgroup"
+                     : o.kind == Origin::Kernarg ? "lies behind the arguments"
+                                                 : "was never written");
 }
 
 void decides(Wave &w, const Op &o, unsigned reg, const char *what, uint64_t lanes,

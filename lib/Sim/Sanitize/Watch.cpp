@@ -11,6 +11,7 @@ std::string registerName(const Wave &w, unsigned r) {
     return s == kVcc || s == kVcc + 1     ? "vcc"
            : s == kExec || s == kExec + 1 ? "exec"
            : s == kM0                     ? "m0"
+           : r == kSccReg                 ? "scc"
                                           : "s" + std::to_string(s);
   }
   unsigned accum = w.tc->launch->kernel->accumOffset;

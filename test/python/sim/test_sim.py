@@ -101,6 +101,22 @@ def test_memory_that_counts_as_never_written(module: Module, defined: bool) -> N
     assert any(f.kind == "uninitialised" for f in caught.value.findings) != defined
 
 
+def test_an_offload_bundle_is_loaded(module: Module, code_path: Path) -> None:
+    name, code = b"hipv4-amdgcn-amd-amdhsa--gfx950", code_path.read_bytes()
+    header = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<QQQQ", 1, 4096, len(code), len(name))
+    bundle = (header + name).ljust(4096, b"\0") + code
+    assert list(Device("gfx950").load(bundle)) == list(module)
+    with pytest.raises(tegula.LaunchError, match="no code for gfx942, only: .*--gfx950"):
+        Device("gfx942").load(bundle)
+
+
+def test_races_name_the_other_wave(module: Module) -> None:
+    found = module["racy"].launch(1, 128, np.zeros(128, np.int32), check=False).findings
+    races = [f for f in found if f.kind == "lds-race"]
+    assert races and all(f.details["earlier_wave"] == 1 - f.wave for f in races)
+    assert all(f.details["earlier_workgroup"] == [0, 0, 0] for f in races)
+
+
 def test_a_finding_names_the_place(module: Module) -> None:
     out, x = floats(100)
     with pytest.raises(tegula.SanitizerReport, match="kernels.cl:14") as caught:

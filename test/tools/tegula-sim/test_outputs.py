@@ -129,3 +129,28 @@ def test_memory_that_counts_as_never_written(tool: Tool, code: Path) -> None:
         done = tool("run", code, "--kernel", "forever", "--args", memory, status=3)
         assert done.stderr.count("error: uninitialised: ") == expected
         assert ("was never written" in done.stderr) == bool(expected)
+
+
+# --- Offload bundles ------------------------------------------------------------------------------
+
+
+def bundle(folder: Path, code: Path, *options: str) -> str:
+    (folder / "host").write_bytes(b"x")
+    target = "hipv4-amdgcn-amd-amdhsa--gfx950"
+    words = ["--type=o", "--input=host", f"--input={code}", *options, "--output=bundle"]
+    words.append(f"--targets=host-x86_64-unknown-linux-gnu-,{target}:sramecc+")
+    subprocess.run(["/usr/lib/llvm-22/bin/clang-offload-bundler", *words], cwd=folder, check=True)
+    return "bundle"
+
+
+def test_bundles(tool: Tool, code: Path, tmp_path: Path) -> None:
+    assert tool("list", bundle(tmp_path, code)).stdout == tool("list", code).stdout
+    whole = (tmp_path / "bundle").read_bytes()
+    (tmp_path / "bundle").write_bytes(whole.replace(b"--gfx950", b"--gfx90a"))
+    done = tool("list", "bundle", status=1)
+    assert "no code for gfx942 or gfx950, only: host-x86_64" in done.stderr
+    for length in (24, 30, 60, len(whole) - 1):
+        (tmp_path / "bundle").write_bytes(whole[:length])
+        assert "damaged offload bundle" in tool("list", "bundle", status=1).stderr
+    done = tool("list", bundle(tmp_path, code, "--compress"), status=1)
+    assert "compressed offload bundle; unpack it: clang-offload-bundler --unbundle" in done.stderr
