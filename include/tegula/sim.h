@@ -135,7 +135,11 @@ TGS_API tgs_status tgs_copy_defined(tgs_device *device, void *pointer, const tgs
 enum { TGS_READ = 1, TGS_WRITE = 2 };
 TGS_API tgs_status tgs_register(tgs_device *device, void *pointer, size_t bytes, unsigned rights);
 TGS_API tgs_status tgs_unregister(tgs_device *device, void *pointer);
+/* What reports call the memory that tgs_malloc returned or tgs_register got, e.g. "argument 2". */
+TGS_API tgs_status tgs_name_memory(tgs_device *device, void *pointer, const char *name);
 
+/* A code object, or an offload bundle of clang's that has one for the device's target; a bundle
+ * that is compressed is refused. */
 TGS_API tgs_status tgs_load(tgs_device *device, const void *elf, size_t bytes, tgs_module **module);
 TGS_API void tgs_unload(tgs_module *module);
 TGS_API size_t tgs_kernel_count(const tgs_module *module);

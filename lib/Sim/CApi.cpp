@@ -32,13 +32,6 @@ tgs_status tegula::sim::statusOf(LaunchStatus s) {
 }
 namespace {
 bool fillSuppressions(const char *text, Config &out);
-/// All kinds of findings, a blank before each.
-std::string kindNames() {
-  std::string names;
-  for (unsigned k = 0; k <= unsigned(FindingKind::StaleScalar); ++k)
-    names += std::string(" ") + kindName(FindingKind(k));
-  return names;
-}
 bool fillConfig(const tgs_config &in, Config &out, std::string &why) {
   if (!in.target ||
       (std::strcmp(in.target, "gfx942") != 0 && std::strcmp(in.target, "gfx950") != 0)) {
@@ -171,6 +164,13 @@ TGS_API tgs_status tgs_copy_defined(tgs_device *d, void *pointer, const tgs_devi
   if (bytes == 0 || d->device.memory.copyDefined(pointer, source->device.memory, from, bytes))
     return TGS_OK;
   return failure(d, TGS_ERROR_NOT_FOUND, "a range is not inside one allocation");
+}
+TGS_API tgs_status tgs_name_memory(tgs_device *d, void *pointer, const char *name) {
+  if (!d || !pointer || !name)
+    return TGS_ERROR_INVALID_ARGUMENT;
+  if (d->device.memory.setName(pointer, name))
+    return TGS_OK;
+  return failure(d, TGS_ERROR_NOT_FOUND, "the pointer is not the start of an allocation");
 }
 TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsigned rights) {
   if (!d || !pointer || (rights & ~unsigned(TGS_READ | TGS_WRITE)) || rights == 0)

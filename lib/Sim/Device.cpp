@@ -48,6 +48,10 @@ LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
     if (s.writable)
       parts.emplace_back(s.address, s.address + s.size);
   memory.setWritable(module->image, std::move(parts));
+  std::vector<Allocation::Symbol> symbols;
+  for (const Global &g : object.variables)
+    symbols.push_back({g.name, g.address, g.size});
+  memory.setSymbols(module->image, std::move(symbols));
   for (const auto &s : object.segments) // allocated memory is zero
     std::memcpy(module->image + s.address, object.image.data() + s.address, s.fileBytes);
   object.relocate(module->image, reinterpret_cast<uintptr_t>(module->image));

@@ -45,7 +45,8 @@ struct SimKernel {
 };
 
 using Dim3 = std::tuple<uint32_t, uint32_t, uint32_t>;
-using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
+/// Address, bytes, writable, name in reports.
+using Range = std::tuple<uintptr_t, size_t, bool, std::string>;
 
 inline tgs_dims dims(const Dim3 &d) { return {std::get<0>(d), std::get<1>(d), std::get<2>(d)}; }
 
@@ -60,11 +61,12 @@ class Registration {
 public:
   Registration(const SimDevice &device, const std::vector<Range> &ranges) : device(device) {
     try {
-      for (const auto &[address, bytes, writable] : ranges) {
+      for (const auto &[address, bytes, writable, name] : ranges) {
         void *pointer = reinterpret_cast<void *>(address);
         unsigned rights = writable ? TGS_READ | TGS_WRITE : TGS_READ;
         device.check(tgs_register(device.handle, pointer, bytes, rights));
         pointers.push_back(pointer);
+        device.check(tgs_name_memory(device.handle, pointer, name.c_str()));
       }
     } catch (...) {
       release();

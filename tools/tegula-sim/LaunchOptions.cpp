@@ -129,7 +129,7 @@ bool LaunchOptions::readSidecar(std::string &error) {
 
 namespace {
 /// Memory for an array, between guard pages; what the kernel only reads stays where it is.
-bool place(Session &s, Argument &a, std::string &error) {
+bool place(Session &s, Argument &a, size_t number, std::string &error) {
   tgs_device_info device;
   tgs_get_device_info(s.device, &device);
   if (a.bytes > device.memory_bytes)
@@ -141,6 +141,9 @@ bool place(Session &s, Argument &a, std::string &error) {
   bool readOnly = !a.place.path.empty() && !a.isOutput && !data.empty();
   tgs_status status = readOnly ? tgs_register(s.device, memory, data.size(), TGS_READ)
                                : tgs_malloc(s.device, size_t(a.bytes), &memory);
+  std::string name = "argument " + std::to_string(number) + " (" + a.text + ")";
+  if (status == TGS_OK)
+    status = tgs_name_memory(s.device, memory, name.c_str());
   if (status == TGS_OK && a.isUndefined)
     status = tgs_mark_defined(s.device, memory, size_t(a.bytes), 0);
   if (status != TGS_OK) {
@@ -187,7 +190,8 @@ bool PreparedLaunch::prepare(Session &s, const LaunchOptions &o, std::string &er
     Argument a;
     size_t number = arguments.size() + 1;
     if (!parseArgument(word, o.folder, a, error) ||
-        (a.isOutput && !canWrite(a.place.path, error)) || (a.isMemory && !place(s, a, error)))
+        (a.isOutput && !canWrite(a.place.path, error)) ||
+        (a.isMemory && !place(s, a, number, error)))
       return false;
     if (a.same && (a.same >= number || !arguments[size_t(a.same) - 1].isMemory))
       throw BadCommandLine("argument '" + word + "' names no memory of an earlier argument");

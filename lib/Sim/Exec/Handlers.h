@@ -87,6 +87,6 @@ constexpr uint16_t kSmemReturn = 1 << 8;
 Handler wrapperHandler(); ///< runs Extra::inner between source preparation and result merging
 void runWrapped(Wave &, const Extra &); ///< what the wrapper does
 Handler materialiseHandler(); ///< VCCZ, EXECZ, SCC → scalar storage, before an op that reads them
-Handler refuseHandler();      ///< x = index into Program::messages
+Handler refuseHandler();      ///< x = index into Program::refusals
 
 } // namespace tegula::sim

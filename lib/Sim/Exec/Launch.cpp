@@ -16,6 +16,7 @@ namespace {
 /// Printed instruction and source line of a PC.
 void locate(const Launch &l, uint64_t pc, std::string &instruction, std::string &file,
             unsigned &line) {
+  instruction = "(the end of .text)";
   const CodeObject &object = *l.object;
   const Program &p = *l.program;
   if (pc < p.textSize)
@@ -39,7 +40,16 @@ Finding baseFinding(const Actor &a, const Op &o, FindingKind kind, Severity seve
   f.wave = a.wave;
   f.pc = a.launch->program->pc(&o);
   locate(*a.launch, f.pc, f.instruction, f.file, f.line);
+  const CodeObject &object = *a.launch->object;
+  if (!f.file.empty())
+    for (SourceLine &call : object.lines->inlinedAt(object.textAddr + f.pc))
+      f.inlinedAt.emplace_back(std::move(call.file), call.line);
   return f;
+}
+
+/// Kinds whose address is one of global memory, wherever it points.
+bool isOfMemory(FindingKind kind) {
+  return kind == FindingKind::OutOfBounds || kind == FindingKind::AddressOverflow;
 }
 
 /// An inner op of an Extra is not in Program::ops; its wrapper is.
@@ -70,6 +80,7 @@ void reportAs(const Actor &a, const Op &o, FindingKind kind, Severity severity, 
   Finding f = baseFinding(a, o, kind, severity);
   f.lanes = lanes;
   f.address = address;
+  f.allocation = allocationJson(*l.memory, *l.freed, address, isOfMemory(kind));
   f.detail = detail;
   f.earlierPc = earlierPc;
   f.hasEarlier = earlier != nullptr;

@@ -105,8 +105,8 @@ bool Lowering::registerRow(const Operand &o, uint32_t &row) {
     limit = options.vgprs;
   }
   if (first + o.width > limit || first + o.width > options.vgprs)
-    return refuse(std::string(o.file == File::A ? "a" : "v") + std::to_string(o.index) +
-                  " is outside the wave's registers");
+    return refuseIllegal(std::string(o.file == File::A ? "a" : "v") + std::to_string(o.index) +
+                         " is outside the wave's registers");
   row = first * kRowBytes;
   return true;
 }
@@ -434,16 +434,23 @@ void Lowering::emit(const Instruction &inst, const Op &op) {
   program.prefix.push_back(counts);
 }
 
+Op Lowering::refusing(Refusal r) {
+  Op op;
+  op.fn = refuseHandler();
+  op.x = uint32_t(program.refusals.size());
+  program.refusals.push_back(std::move(r));
+  return op;
+}
+
 void Lowering::lowerInstruction(const Instruction &inst) {
   program.opOf[inst.pc / 4] = int32_t(program.ops.size());
   needsSpecials = false;
-  reason.clear();
   Op op;
   const Entry *entry = inst.ok() ? findEntry(inst.row->sem, options.numerics) : nullptr;
   if (!inst.ok())
-    reason = inst.refusal ? inst.refusal : "unknown opcode";
+    refuse(inst.refusal ? inst.refusal : "unknown opcode");
   else if (!entry)
-    reason = std::string(inst.row->mnemonic) + " is not implemented";
+    refuse(std::string(inst.row->mnemonic) + " is not implemented");
   if (entry) {
     op.fn = entry->fn;
     op.aux = entry->arg;
@@ -451,10 +458,7 @@ void Lowering::lowerInstruction(const Instruction &inst) {
       entry = nullptr;
   }
   if (!entry) {
-    op = Op{};
-    op.fn = refuseHandler();
-    op.x = uint32_t(program.messages.size());
-    program.messages.push_back(reason);
+    op = refusing(refusal);
   } else if (needsSpecials) {
     // Not an instruction of its own: it is counted as nothing.
     Op before;
@@ -479,9 +483,7 @@ void Lowering::resolveBranches() {
     if (inside) {
       op.x = uint32_t(program.opOf[size_t(target) / 4] - int64_t(i));
     } else {
-      op.fn = refuseHandler();
-      op.x = uint32_t(program.messages.size());
-      program.messages.push_back("branch to a place that is no instruction");
+      op = refusing({"branch to a place that is no instruction", true});
     }
   }
 }
@@ -504,10 +506,7 @@ std::shared_ptr<const Program> lower(const LowerOptions &options, const std::byt
     at += inst.size;
   }
   // Running off the end of the section is an error, not a wild pointer.
-  Op end;
-  end.fn = refuseHandler();
-  end.x = uint32_t(program->messages.size());
-  program->messages.push_back("execution ran past the end of .text");
+  Op end = lowering.refusing({"execution ran past the end of .text", true});
   lowering.emit(uint32_t(size), end, {});
   program->prefix.push_back(program->prefix.back());
   lowering.resolveBranches();

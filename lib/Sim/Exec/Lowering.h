@@ -16,9 +16,11 @@ public:
   void emit(uint32_t pc, const Op &, const Uses &);
   /// Distances in dwords → distances in ops, once all ops exist.
   void resolveBranches();
+  /// An op that reports why it is not executed.
+  Op refusing(Refusal);
 
 private:
-  // Each returns false after setting `reason`.
+  // Each returns false after setting `refusal`.
   bool lowerByShape(const Instruction &, const Entry &, Op &);
   bool lowerVector(const Instruction &, const Entry &, Op &);
   bool lowerLane(const Instruction &, Op &);
@@ -45,14 +47,19 @@ private:
   Uses usesOf(const Instruction &) const;
   void emit(const Instruction &, const Op &);
   bool refuse(const std::string &why) {
-    reason = why;
+    refusal = {why, false};
+    return false;
+  }
+  /// What no device executes either.
+  bool refuseIllegal(const std::string &why) {
+    refusal = {why, true};
     return false;
   }
 
   const LowerOptions &options;
   Program &program;
   std::map<uint64_t, uint32_t> singleConstants, pairConstants;
-  std::string reason;
+  Refusal refusal;
   bool needsSpecials = false; ///< the op reads VCCZ, EXECZ or SCC as data
 };
 

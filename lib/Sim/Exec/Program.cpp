@@ -133,7 +133,8 @@ const Op *kill(Wave &w, const Op &o) { return o.x & 1 ? stopAt(w, o, Stop::Ended
 /// The conditions of a debugger, which is not there.
 const Op *debugBranch(Wave &w, const Op &o) { return takeIf(w, o, false); }
 const Op *refuse(Wave &w, const Op &o) {
-  return fail(w, o, FindingKind::Unsupported, w.program->messages[o.x]);
+  const Refusal &r = w.program->refusals[o.x];
+  return fail(w, o, r.isIllegal ? FindingKind::Illegal : FindingKind::Unsupported, r.why);
 }
 } // namespace
 

@@ -83,6 +83,8 @@ class LineTable {
 public:
   virtual ~LineTable() = default;
   virtual bool lookup(uint64_t address, SourceLine &) const = 0;
+  /// Where the functions that were inlined around it are called, innermost first.
+  virtual std::vector<SourceLine> inlinedAt(uint64_t address) const = 0;
 };
 
 /// Addresses below are image offsets = ELF virtual addresses. The image has no relocation applied
@@ -100,6 +102,7 @@ struct CodeObject {
   uint64_t textAddr = 0, textSize = 0; ///< the .text section within the image
   std::vector<Kernel> kernels;
   std::vector<Global> globals;
+  std::vector<Global> variables;   ///< all that the file still names, hidden ones too; by address
   std::vector<Function> functions; ///< by address
   /// Stores (value + base if usesBase) >> shift, `bytes` of it, at `address`. PC-relative ones are
   /// already differences.

@@ -176,6 +176,28 @@ bool addSymbol(CodeObject &object, const std::string &name, const Elf64_Sym &sym
   return true;
 }
 
+/// From the full symbol table, which a stripped file lacks. Only reports use it: entries that make
+/// no sense are left out.
+void readVariables(const ElfView &elf, CodeObject &object) {
+  object.variables = object.globals;
+  for (const Elf64_Shdr &table : elf.sections) {
+    if (table.sh_type != SHT_SYMTAB || table.sh_link >= elf.sections.size() ||
+        !elf.holds(table.sh_offset, table.sh_size))
+      continue;
+    object.variables.clear();
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym s;
+      elf.read(table.sh_offset + at, s);
+      std::string name = elf.string(elf.sections[table.sh_link], s.st_name);
+      if (ELF64_ST_TYPE(s.st_info) == STT_OBJECT && s.st_shndx != SHN_UNDEF && s.st_size &&
+          within(object, s.st_value, s.st_size) && !endsWith(name, ".kd"))
+        object.variables.push_back({name, s.st_value, s.st_size});
+    }
+  }
+  std::sort(object.variables.begin(), object.variables.end(),
+            [](const Global &a, const Global &b) { return a.address < b.address; });
+}
+
 bool readSymbols(const ElfView &elf, CodeObject &object, std::string &error) {
   for (const Elf64_Shdr &table : elf.sections) {
     if (table.sh_type != SHT_DYNSYM)
@@ -190,6 +212,7 @@ bool readSymbols(const ElfView &elf, CodeObject &object, std::string &error) {
         return false;
     }
   }
+  readVariables(elf, object);
   std::sort(object.functions.begin(), object.functions.end(),
             [](const Function &a, const Function &b) { return a.address < b.address; });
   return true;

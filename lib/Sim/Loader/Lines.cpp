@@ -1,7 +1,9 @@
-// PC → file:line from DWARF. The table is copied out of libdw, so that nothing of it outlives
-// load().
+// PC → file:line and the calls around it from DWARF. The table is copied out of libdw, so that
+// nothing of it outlives load().
 #include "LoaderParts.h"
 #include <algorithm>
+#include <cstring>
+#include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <libelf.h>
 #include <tuple>
@@ -18,6 +20,14 @@ struct Row {
   uint32_t order; ///< position in the line program
 };
 
+/// Code of a function that was inlined, and where it is called.
+struct Call {
+  uint64_t low, high;
+  unsigned depth; ///< in the tree of functions: inner ones have more
+  uint32_t file;
+  int line;
+};
+
 class DwarfLines : public LineTable {
 public:
   bool lookup(uint64_t address, SourceLine &out) const override {
@@ -30,8 +40,22 @@ public:
     return true;
   }
 
+  std::vector<SourceLine> inlinedAt(uint64_t address) const override {
+    std::vector<const Call *> around;
+    for (const Call &c : calls)
+      if (address >= c.low && address < c.high)
+        around.push_back(&c);
+    std::sort(around.begin(), around.end(),
+              [](const Call *a, const Call *b) { return a->depth > b->depth; });
+    std::vector<SourceLine> places;
+    for (const Call *c : around)
+      places.push_back({files[c->file], unsigned(c->line), 0});
+    return places;
+  }
+
   std::vector<std::string> files;
   std::vector<Row> rows;
+  std::vector<Call> calls;
 };
 
 uint32_t fileIndex(DwarfLines &table, const char *name) {
@@ -67,6 +91,59 @@ void addUnit(DwarfLines &table, Dwarf_Die &unit) {
   }
 }
 
+Dwarf_Word numberOf(Dwarf_Die &die, unsigned attribute) {
+  Dwarf_Attribute found;
+  Dwarf_Word value = 0;
+  bool ok = dwarf_attr(&die, attribute, &found) && dwarf_formudata(&found, &value) == 0;
+  return ok ? value : 0;
+}
+
+/// What a tree of DIEs holds of inlined functions. `budget` bounds damaged files, in which
+/// siblings may lead in circles.
+class Calls {
+public:
+  Calls(DwarfLines &table, Dwarf_Die &unit, size_t budget) : table_(table), budget_(budget) {
+    if (dwarf_getsrcfiles(&unit, &files_, &fileCount_) == 0)
+      visit(unit, 0);
+  }
+
+private:
+  void visit(Dwarf_Die &parent, unsigned depth) {
+    constexpr unsigned deepest = 200;
+    Dwarf_Die die;
+    if (depth == deepest || dwarf_child(&parent, &die) != 0)
+      return;
+    do {
+      if (budget_ == 0)
+        return;
+      --budget_;
+      if (dwarf_tag(&die) == DW_TAG_inlined_subroutine)
+        add(die, depth);
+      visit(die, depth + 1);
+    } while (dwarf_siblingof(&die, &die) == 0);
+  }
+  void add(Dwarf_Die &die, unsigned depth) {
+    constexpr char body[] = "__clang_ocl_kern_imp_"; // clang's own call of an OpenCL kernel's body
+    Dwarf_Attribute linkage;
+    bool named = dwarf_attr_integrate(&die, DW_AT_linkage_name, &linkage);
+    const char *callee = named ? dwarf_formstring(&linkage) : nullptr;
+    if (callee && std::strncmp(callee, body, sizeof body - 1) == 0)
+      return;
+    Dwarf_Word file = numberOf(die, DW_AT_call_file), line = numberOf(die, DW_AT_call_line);
+    const char *name = file < fileCount_ ? dwarf_filesrc(files_, file, nullptr, nullptr) : nullptr;
+    if (!name || !line)
+      return;
+    uint32_t index = fileIndex(table_, name);
+    Dwarf_Addr base = 0, low = 0, high = 0;
+    for (ptrdiff_t at = 0; budget_ && (at = dwarf_ranges(&die, at, &base, &low, &high)) > 0;
+         --budget_)
+      table_.calls.push_back({low, high, depth, index, int(line)});
+  }
+  DwarfLines &table_;
+  size_t budget_, fileCount_ = 0;
+  Dwarf_Files *files_ = nullptr;
+};
+
 } // namespace
 
 std::shared_ptr<const LineTable> readLines(const void *file, size_t size) {
@@ -82,8 +159,10 @@ std::shared_ptr<const LineTable> readLines(const void *file, size_t size) {
     size_t header = 0;
     while (dwarf_nextcu(dwarf, offset, &next, &header, nullptr, nullptr, nullptr) == 0) {
       Dwarf_Die unit;
-      if (dwarf_offdie(dwarf, offset + header, &unit))
+      if (dwarf_offdie(dwarf, offset + header, &unit)) {
         addUnit(*table, unit);
+        Calls(*table, unit, size);
+      }
       offset = next;
     }
     dwarf_end(dwarf);

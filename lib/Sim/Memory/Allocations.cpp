@@ -1,6 +1,6 @@
 #include "Sim/Memory/Allocations.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -65,33 +65,87 @@ uintptr_t wrappedFrom(const std::vector<Allocation> &live, uintptr_t address, si
   return 0;
 }
 
-std::string describeAddress(const std::vector<Allocation> &live,
-                            const std::vector<Allocation> &freed, uintptr_t address, size_t bytes) {
-  char text[256];
-  auto describe = [&](const Allocation &a, const char *position, uint64_t distance, bool dead) {
-    std::snprintf(text, sizeof text, "%llu bytes %s %s%s #%llu [0x%llx, 0x%llx) of %llu bytes",
-                  (unsigned long long)distance, position, dead ? "freed " : "", kindText(a.kind),
-                  (unsigned long long)a.id, (unsigned long long)a.lo, (unsigned long long)a.hi,
-                  (unsigned long long)(a.hi - a.lo));
-    return std::string(text);
-  };
-  if (const Allocation *a = findAllocation(live, address)) {
-    bool crosses = address + bytes > a->hi;
-    return describe(*a, crosses ? "before the end of" : "inside",
-                    crosses ? a->hi - address : address - a->lo, false) +
-           (crosses ? ", which the access crosses" : "");
-  }
-  for (size_t i = freed.size(); i-- > 0;)
-    if (address >= freed[i].lo && address < freed[i].hi)
-      return describe(freed[i], "inside", address - freed[i].lo, true);
+namespace {
+constexpr uintptr_t kNullBytes = 65536; ///< below lies nothing: an offset from a null pointer
+
+/// "device allocation #2 [lo, hi) of N bytes", and whose memory it is.
+std::string nameOf(const Allocation &a, bool dead) {
+  std::string text = std::string(dead ? "freed " : "") + kindText(a.kind) + " #" +
+                     std::to_string(a.id) + " [" + hex(a.lo) + ", " + hex(a.hi) + ") of " +
+                     std::to_string(a.hi - a.lo) + " bytes";
+  return a.name.empty() ? text : a.name + ", " + text;
+}
+
+/// The variable of a code object at or before an offset; the last that begins there.
+const Allocation::Symbol *symbolAt(const Allocation &a, uintptr_t offset) {
+  const Allocation::Symbol *found = nullptr;
+  for (size_t i = 0; a.symbols && i < a.symbols->size() && (*a.symbols)[i].offset <= offset; ++i)
+    found = &(*a.symbols)[i];
+  return found;
+}
+
+std::string describe(const Allocation &a, const char *position, uint64_t distance, bool dead,
+                     uintptr_t address) {
+  std::string text = std::to_string(distance) + " bytes " + position + " " + nameOf(a, dead);
+  const Allocation::Symbol *symbol = address < a.lo ? nullptr : symbolAt(a, address - a.lo);
+  if (!symbol)
+    return text;
+  uintptr_t offset = address - a.lo - symbol->offset;
+  bool inside = offset < symbol->size;
+  return std::to_string(inside ? offset : offset - symbol->size) +
+         (inside ? " bytes inside variable '" : " bytes past the end of variable '") +
+         symbol->name + "' of " + std::to_string(symbol->size) + " bytes, " + text;
+}
+
+/// The live allocation nearest to an address that none holds.
+const Allocation *nearest(const std::vector<Allocation> &live, uintptr_t address) {
   auto next = above(live, address);
   const Allocation *before = next == live.begin() ? nullptr : &*(next - 1);
   const Allocation *after = next == live.end() ? nullptr : &*next;
   if (before && (!after || address - before->hi <= after->lo - address))
-    return describe(*before, "past the end of", address - before->hi, false);
-  if (after)
-    return describe(*after, "before", after->lo - address, false);
-  return "no memory is allocated";
+    return before;
+  return after;
+}
+} // namespace
+
+std::string allocationJson(const std::vector<Allocation> &live,
+                           const std::vector<Allocation> &freed, uintptr_t address, bool nearby) {
+  const Allocation *a = findAllocation(live, address);
+  bool dead = false;
+  for (size_t i = freed.size(); !a && i-- > 0;)
+    if (address >= freed[i].lo && address < freed[i].hi) {
+      a = &freed[i];
+      dead = true;
+    }
+  if (!a && nearby && address >= kNullBytes)
+    a = nearest(live, address);
+  if (!a)
+    return "";
+  return "{\"id\":" + std::to_string(a->id) + ",\"kind\":" + quoted(kindText(a->kind)) +
+         ",\"name\":" + quoted(a->name) + ",\"base\":\"" + hex(a->lo) +
+         "\",\"size\":" + std::to_string(a->hi - a->lo) +
+         ",\"offset\":" + std::to_string(int64_t(address - a->lo)) +
+         ",\"freed\":" + (dead ? "true" : "false") + "}";
+}
+
+std::string describeAddress(const std::vector<Allocation> &live,
+                            const std::vector<Allocation> &freed, uintptr_t address, size_t bytes) {
+  if (const Allocation *a = findAllocation(live, address)) {
+    bool crosses = address + bytes > a->hi;
+    return describe(*a, crosses ? "before the end of" : "inside",
+                    crosses ? a->hi - address : address - a->lo, false, address) +
+           (crosses ? ", which the access crosses" : "");
+  }
+  for (size_t i = freed.size(); i-- > 0;)
+    if (address >= freed[i].lo && address < freed[i].hi)
+      return describe(freed[i], "inside", address - freed[i].lo, true, address);
+  if (address < kNullBytes)
+    return "a null pointer + " + std::to_string(address);
+  const Allocation *a = nearest(live, address);
+  if (!a)
+    return "no memory is allocated";
+  return a->lo <= address ? describe(*a, "past the end of", address - a->hi, false, address)
+                          : describe(*a, "before", a->lo - address, false, address);
 }
 
 Allocations::~Allocations() {
@@ -137,7 +191,7 @@ void *Allocations::allocate(size_t bytes, Allocation::Kind kind, uint8_t rights)
   a.hi = mapping.lo + bytes;
   a.kind = kind;
   a.rights = rights;
-  if (bytes != 0 && !insert(a)) {
+  if (!insert(a)) { // an empty one too: reports name it
     munmap(mapping.base, mapping.bytes);
     return nullptr;
   }
@@ -224,6 +278,25 @@ void Allocations::setWritable(void *pointer, std::vector<std::pair<uintptr_t, ui
   for (Allocation &a : *copy)
     if (a.lo == reinterpret_cast<uintptr_t>(pointer))
       a.writable = std::move(parts);
+  live_ = copy;
+}
+
+bool Allocations::setName(void *pointer, std::string name) {
+  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
+  for (Allocation &a : *copy)
+    if (a.lo == reinterpret_cast<uintptr_t>(pointer)) {
+      a.name = std::move(name);
+      live_ = copy;
+      return true;
+    }
+  return false;
+}
+
+void Allocations::setSymbols(void *pointer, std::vector<Allocation::Symbol> sorted) {
+  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
+  for (Allocation &a : *copy)
+    if (a.lo == reinterpret_cast<uintptr_t>(pointer))
+      a.symbols = std::make_shared<const std::vector<Allocation::Symbol>>(std::move(sorted));
   live_ = copy;
 }
 

@@ -25,6 +25,12 @@ struct Allocation {
   /// Of code objects: the parts that may be written, as offsets. The rest is read-only.
   std::vector<std::pair<uintptr_t, uintptr_t>> writable;
   std::shared_ptr<MemoryShadow> shadow;
+  std::string name; ///< the host's, for reports; may be empty
+  struct Symbol {
+    std::string name;
+    uintptr_t offset, size;
+  };
+  std::shared_ptr<const std::vector<Symbol>> symbols; ///< of code objects: variables, by offset
 };
 
 /// Sorted, disjoint. A dispatch keeps the snapshot that it started with.
@@ -43,6 +49,10 @@ Fault faultOf(const std::vector<Allocation> &live, const std::vector<Allocation>
               uintptr_t address, size_t bytes);
 /// Where such an access was meant to go; 0: it is none.
 uintptr_t wrappedFrom(const std::vector<Allocation> &live, uintptr_t address, size_t bytes);
+/// The allocation that holds `address`, with `nearby` also the one next to it, as a JSON object; ""
+/// if there is none.
+std::string allocationJson(const std::vector<Allocation> &live,
+                           const std::vector<Allocation> &freed, uintptr_t address, bool nearby);
 /// A sentence that places `address` relative to the nearest live or freed allocation.
 std::string describeAddress(const std::vector<Allocation> &live,
                             const std::vector<Allocation> &freed, uintptr_t address, size_t bytes);
@@ -68,6 +78,10 @@ public:
   bool copyDefined(void *, const Allocations &source, const void *from, size_t bytes);
   /// Kernels may write these parts of an allocation (offsets) and no others.
   void setWritable(void *, std::vector<std::pair<uintptr_t, uintptr_t>> parts);
+
+  /// What reports call the allocation that begins there. False: none does.
+  bool setName(void *, std::string name);
+  void setSymbols(void *, std::vector<Allocation::Symbol> sorted);
 
   Snapshot snapshot() const { return live_; }
   const std::vector<Allocation> &freed() const { return freed_; }

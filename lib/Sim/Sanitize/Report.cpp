@@ -81,6 +81,13 @@ const char *kindName(FindingKind kind) {
   return "unknown";
 }
 
+std::string kindNames() {
+  std::string names;
+  for (unsigned k = 0; k <= unsigned(FindingKind::StaleScalar); ++k)
+    names += std::string(" ") + kindName(FindingKind(k));
+  return names;
+}
+
 namespace {
 const char *severityName(Severity s) {
   return s == Severity::Error ? "error" : s == Severity::Warning ? "warning" : "note";
@@ -103,6 +110,8 @@ std::string Finding::text() const {
                   instruction;
   if (!file.empty())
     t += "\n  " + file + ":" + std::to_string(line);
+  for (const auto &[caller, at] : inlinedAt)
+    t += "\n  inlined at " + caller + ":" + std::to_string(at);
   if (hasEarlier) {
     t += "\n  earlier at " + hex(earlierPc) + ": " + earlierInstruction;
     if (!earlierFile.empty())
@@ -140,6 +149,16 @@ std::string Finding::json() const {
     j += ",\"more\":" + std::to_string(more);
   if (!file.empty())
     j += ",\"file\":" + quoted(file) + ",\"line\":" + std::to_string(line);
+  if (!allocation.empty())
+    j += ",\"allocation\":" + allocation;
+  if (!inlinedAt.empty()) {
+    const char *between = ",\"inlined_at\":[";
+    for (const auto &[caller, at] : inlinedAt) {
+      j += between + ("{\"file\":" + quoted(caller)) + ",\"line\":" + std::to_string(at) + "}";
+      between = ",";
+    }
+    j += "]";
+  }
   return j + "}";
 }
 

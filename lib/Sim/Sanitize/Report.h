@@ -11,6 +11,9 @@
 
 namespace tegula::sim {
 
+/// All kinds, a blank before each.
+std::string kindNames();
+
 class FindingSink {
 public:
   explicit FindingSink(const Config &config)

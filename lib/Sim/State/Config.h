@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tegula::sim {
@@ -114,15 +115,16 @@ struct Finding {
   uint64_t pc = 0;
   uint64_t earlierPc = 0; ///< the other access of a race or pending load; part of the identity
   bool hasEarlier = false;
-  bool hasEarlierWave = false; ///< of a race: who made the other access
+  bool hasEarlierWave = false; ///< who made the other access
   uint32_t earlierWave = 0;
   Dims earlierWorkgroup{0, 0, 0};
   std::string instruction, file;
   unsigned line = 0;
+  std::vector<std::pair<std::string, unsigned>> inlinedAt; ///< file and line of the calls around it
   std::string earlierInstruction, earlierFile;
   unsigned earlierLine = 0;
   uint64_t address = 0;
-  std::string origin; ///< of uninitialised data
+  std::string allocation; ///< JSON: what lies at the address or next to it; may be empty
   uint64_t count = 1;
   uint64_t more = 0;  ///< findings of the kind that were dropped (Config::maxFindings)
   std::string detail; ///< the kind's own sentence

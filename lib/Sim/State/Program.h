@@ -62,6 +62,12 @@ struct OrderSite {
 
 struct Counting;
 
+/// Why an op is not executed: the simulator can't, or no device could.
+struct Refusal {
+  std::string why;
+  bool isIllegal = false;
+};
+
 struct Program {
   Arch arch = Arch::gfx950;
   std::vector<Op> ops;
@@ -75,7 +81,7 @@ struct Program {
   std::vector<Uses> uses; ///< parallel to ops, as `checks`; only in sanitized programs
   std::vector<OpCheck> checks;
   std::shared_ptr<const Counting> counting; ///< only in programs that count their accesses
-  std::vector<std::string> messages;        ///< why refusing ops refuse
+  std::vector<Refusal> refusals;            ///< why refusing ops refuse
   unsigned vgprs = 0;                       ///< rows of registers
   unsigned memorySlots = 0;
   std::vector<OrderSite> orderSites;

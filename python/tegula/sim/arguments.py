@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from ..errors import ArgumentError
 from ..runtime.launching import Memory, is_tensor, memory_of, merged
 
-Range = tuple[int, int, bool]  # address, bytes, writable
+Range = tuple[int, int, bool, str]  # address, bytes, writable, name in reports
 _FLOATS = {4: "<f", 8: "<d"}
 
 
@@ -75,9 +75,23 @@ def _integer(value: int, size: int, name: str) -> bytes:
     return (value % (1 << (8 * size))).to_bytes(size, "little")
 
 
-def memory_ranges(memories: Iterable[Memory]) -> list[Range]:
-    """The bytes that kernels may touch, without overlaps; an array without elements has none."""
-    return merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
+def memory_ranges(memories: Iterable[Memory], names: Mapping[int, str]) -> list[Range]:
+    """The bytes that kernels may touch, without overlaps; an array without elements has none.
+
+    ``names``: of arguments, by address.
+    """
+    ranges = merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
+    return [(*found, names.get(found[0], "")) for found in ranges]
+
+
+def array_names(arguments: Sequence[KernelArgument], values: Sequence[Any]) -> dict[int, str]:
+    """What reports call the arrays of a launch, by address."""
+    explicit = [a.name for a in arguments if not a.hidden] or [""] * len(values)
+    return {
+        memory_of(value).address: f"argument {number}" + (f" ({name})" if name else "")
+        for number, (name, value) in enumerate(zip(explicit, values, strict=False), 1)
+        if is_tensor(value) or isinstance(value, np.ndarray)
+    }
 
 
 def _refuse_strided(value: Any, name: str) -> None:

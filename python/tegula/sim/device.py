@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ArgumentError, DeviceError, LaunchError, SanitizerReport
 from ..native import binding
-from .arguments import KernelArgument, described, memory_ranges, pack
+from .arguments import KernelArgument, array_names, described, memory_ranges, pack
 from .debugger import Debugger
 from .findings import Finding
 
@@ -245,7 +245,8 @@ class Kernel:
         kernarg, memories = pack(self.info.arguments, args)
         memories += [described(array, "memory") for array in memory]
         extents = dims("grid", grid), dims("block", block)
-        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories)
+        names = array_names(self.info.arguments, args)
+        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories, names)
         self.device._handle.clear_findings()
         return self._outcome(lambda: self._handle.launch(*extents, *rest), check)
 
@@ -260,7 +261,8 @@ class Kernel:
         """The same launch, stopped before its first instruction; it keeps the device busy."""
         kernarg, memories = pack(self.info.arguments, args)
         memories += [described(array, "memory") for array in memory]
-        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories)
+        names = array_names(self.info.arguments, args)
+        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories, names)
         self.device._handle.clear_findings()
         with self.device._translated():
             handle = self.device._native.Debugger(

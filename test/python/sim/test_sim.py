@@ -101,6 +101,14 @@ def test_memory_that_counts_as_never_written(module: Module, defined: bool) -> N
     assert any(f.kind == "uninitialised" for f in caught.value.findings) != defined
 
 
+def test_findings_name_arguments(module: Module) -> None:
+    out, x = floats(64)
+    with pytest.raises(tegula.SanitizerReport, match=r"argument 2 \(x\)") as caught:
+        module["scaled"].launch(1, 64, out, x[:63], PAIR, 0.0, 64)
+    allocation = caught.value.findings[0].details["allocation"]
+    assert (allocation["name"], allocation["size"]) == ("argument 2 (x)", 252)
+
+
 def test_an_offload_bundle_is_loaded(module: Module, code_path: Path) -> None:
     name, code = b"hipv4-amdgcn-amd-amdhsa--gfx950", code_path.read_bytes()
     header = b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<QQQQ", 1, 4096, len(code), len(name))

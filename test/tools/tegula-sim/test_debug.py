@@ -135,7 +135,7 @@ WRONG = [
     ("print s4:2", "not a range of registers"),
     ("lds 510 4", "LDS has 512 bytes"),
     ("memory #1 4 f128", "'f128' is no type"),
-    ("memory 0x10 1", "before"),
+    ("memory 0x10 1", "a null pointer + 16"),
     ("scratch 64 0", "a wave has lanes 0 to 63"),
     ("wave 0 9", "wave 9 of workgroup 0 is not resident"),
     ("step 0", "step needs a number from 1 on"),

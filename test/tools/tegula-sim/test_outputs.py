@@ -124,6 +124,37 @@ def test_coverage_without_a_record(tool: Tool, tmp_path: Path) -> None:
 # --- What reports say of memory -------------------------------------------------------------------
 
 
+def report(tool: Tool, *words: object) -> dict[str, object]:
+    done = tool(*words[:2], "--json", *words[2:], status=3)
+    return json.loads(done.stderr.splitlines()[0])
+
+
+def test_reports_name_arguments(tool: Tool, code: Path, tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", x=np.zeros(50, np.float32))
+    found = report(tool, *double(code, "buf:400", "in:a.npz:x"))
+    assert "0 bytes past the end of argument 2 (in:a.npz:x), " in str(found["detail"])
+    allocation = found["allocation"]
+    assert isinstance(allocation, dict)
+    assert (allocation["name"], allocation["size"]) == ("argument 2 (in:a.npz:x)", 200)
+    assert (allocation["offset"], allocation["freed"]) == (200, False)
+    found = report(tool, *double(code, "out:y.npy:f32:0", "in:x.npy"))
+    assert "0 bytes past the end of argument 1 (out:y.npy:f32:0), " in str(found["detail"])
+    found = report(tool, *double(code, "null", "in:x.npy"))
+    assert str(found["detail"]).endswith(" is a null pointer + 0") and "allocation" not in found
+
+
+def test_reports_name_variables(tool: Tool, code: Path) -> None:
+    words = ["run", code, "--kernel", "variables", "--block", 1, "--args", "buf:4"]
+    tool(*words, "i32:3")
+    found = report(tool, *words, "i32:1000000")
+    detail = str(found["detail"])
+    assert " bytes past the end of variable 'second_variable' of 16 bytes, " in detail
+    two = [*words[:4], "--grid", 2, *words[4:]]
+    found = report(tool, *two, "i32:3")
+    assert found["kind"] == "global-race"
+    assert "0 bytes inside variable 'first_variable' of 16 bytes" in str(found["detail"])
+
+
 def test_memory_that_counts_as_never_written(tool: Tool, code: Path) -> None:
     for memory, expected in (("buf:4", 0), ("undef:4", 1)):  # its value decides a branch
         done = tool("run", code, "--kernel", "forever", "--args", memory, status=3)

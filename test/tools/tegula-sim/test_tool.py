@@ -288,7 +288,7 @@ def test_what_is_no_code_object_is_one_line(tool: Tool, code: Path, tmp_path: Pa
 
 def test_kernels_by_name(tool: Tool, code: Path) -> None:
     done = tool("run", code, status=2)
-    assert "has 8 kernels; name one with --kernel: " in done.stderr
+    assert "has 9 kernels; name one with --kernel: " in done.stderr
     done = tool("run", code, "--kernel", "none", status=2)
     assert "no kernel none" in done.stderr and " scaled" in done.stderr
 

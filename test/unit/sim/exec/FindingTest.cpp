@@ -201,6 +201,9 @@ TEST_P(Findings, ProgramsThatCannotGoOn) {
   struct {
     const char *kernel, *kind, *text;
   } cases[] = {{"unknown", "unsupported", "v_screen_partition_4se_b32 is not implemented"},
+               {"wild_register", "illegal", "v40 is outside the wave's registers"},
+               {"wild_branch", "illegal", "branch to a place that is no instruction"},
+               {"runs_on", "illegal", ": (the end of .text)"},
                {"abort", "trap", "s_trap 2"},
                {"endless", "instruction-limit", "more than 100000 instructions"}};
   for (const auto &c : cases) {

@@ -160,6 +160,12 @@ kernel endless, 32, 0
 1:
   s_branch 1b
   s_endpgm
+kernel wild_register, 32, 0
+  v_mov_b32 v40, 0
+  s_endpgm
+kernel wild_branch, 32, 0
+  s_branch 20000
+  s_endpgm
 kernel abort, 32, 0
   s_trap 2
   s_endpgm
@@ -247,3 +253,6 @@ kernel early_exit, 32, 0
   s_barrier
 1:
   s_endpgm
+// Last of the file: nothing ends it.
+kernel runs_on, 32, 0
+  s_nop 0

@@ -134,6 +134,27 @@ TEST(Loader, SourceLines) {
   EXPECT_EQ(loaded("fixture-v5.co").lines, nullptr); // built without -g
 }
 
+TEST(Loader, CallsOfInlinedFunctions) {
+  CodeObject object = loaded("fixture.co");
+  const Kernel *k = object.findKernel("inlined");
+  ASSERT_TRUE(k);
+  bool found = false;
+  SourceLine line;
+  for (uint64_t pc = k->entry; pc < k->entry + 512; pc += 4) {
+    if (!object.lines->lookup(pc, line) || line.line != 24)
+      continue;
+    std::vector<SourceLine> calls = object.lines->inlinedAt(pc);
+    ASSERT_EQ(calls.size(), 2u);
+    EXPECT_EQ(calls[0].line, 25u);
+    EXPECT_EQ(calls[1].line, 26u);
+    EXPECT_NE(calls[1].file.find("fixture.cl"), std::string::npos);
+    found = true;
+  }
+  EXPECT_TRUE(found);
+  const Kernel *plain = object.findKernel("preload");
+  EXPECT_TRUE(object.lines->inlinedAt(plain->entry).empty());
+}
+
 TEST(Loader, Disassembly) {
   std::string text = disassemble(loaded("fixture.co"));
   EXPECT_NE(text.find("<preload>:"), std::string::npos);
