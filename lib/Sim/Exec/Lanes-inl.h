@@ -317,12 +317,13 @@ template <FloatMode M, class F> HWY_INLINE void underMode(Wave &w, F body) {
     body();
     return;
   }
-  uint32_t wanted = w.mxcsr[unsigned(M)];
-  if (HWY_LIKELY(wanted == w.mxcsr[0])) {
-    body();
-    return;
-  }
-  underWord(w, wanted, body);
+  const uint32_t wanted = w.mxcsr[unsigned(M)];
+  const bool other = wanted != w.mxcsr[0];
+  if (HWY_UNLIKELY(other))
+    setHostFloatMode(wanted);
+  body(); // once: it is inlined
+  if (HWY_UNLIKELY(other))
+    setHostFloatMode(w.mxcsr[0]);
 }
 
 // --- Handlers from scalar functions

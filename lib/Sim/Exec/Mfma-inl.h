@@ -16,6 +16,12 @@
 #include "Sim/Exec/MfmaShapes.h"
 #include "Sim/Exec/SmallFloat.h"
 
+#if defined(__clang__) // accumulators are registers only if no loop is left
+#define TEGULA_UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define TEGULA_UNROLL _Pragma("GCC unroll 16")
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace tegula {
 namespace sim {
@@ -71,35 +77,70 @@ HWY_INLINE V itemOf(D tag, V v, const float *table) {
     return v;
   }
 }
-/// Calls f(item) for each item of a vector of registers, in order.
-template <MfmaType Type, class D, class V, class F>
-HWY_INLINE void forItems(D tag, V v, const float *table, F f) {
-  f(itemOf<Type, 0>(tag, v, table));
+/// Calls f(item) for each item of a register, in order; item(tag, registers, table) widens it.
+template <MfmaType Type, class F> HWY_INLINE void forItems(F f) {
+  auto item = [](auto n) HWY_ATTR {
+    return [](auto tag, auto v, const float *table)
+               HWY_ATTR { return itemOf<Type, decltype(n)::value>(tag, v, table); };
+  };
+  f(item(std::integral_constant<unsigned, 0>()));
   if constexpr (itemsPerRegister(Type) > 1)
-    f(itemOf<Type, 1>(tag, v, table));
+    f(item(std::integral_constant<unsigned, 1>()));
   if constexpr (itemsPerRegister(Type) > 2) {
-    f(itemOf<Type, 2>(tag, v, table));
-    f(itemOf<Type, 3>(tag, v, table));
+    f(item(std::integral_constant<unsigned, 2>()));
+    f(item(std::integral_constant<unsigned, 3>()));
   }
 }
+/// Widens an operand to x[k][0 … Side), Side = rows · blocks, one register after the other in the
+/// order of k.
+template <MfmaType Type, unsigned Side> class Widener {
+public:
+  Widener() = default; ///< has nothing to do
+  Widener(const u32 *regs, unsigned k, u32 *out, const float *table)
+      : at_(regs), out_(out), table_(table), registers_(k / kGroups / kItems), left_(k / kItems) {}
+  HWY_INLINE void next() {
+    if (!left_)
+      return;
+    --left_;
+    const hn::CappedTag<u32, 16> tag;
+    for (unsigned i = 0; i < Side; i += hn::MaxLanes(tag)) {
+      u32 *to = out_ + i;
+      const auto v = hn::Load(tag, at_ + i);
+      forItems<Type>([&](auto item) HWY_ATTR {
+        hn::Store(item(tag, v, table_), tag, to);
+        to += Side;
+      });
+    }
+    out_ += kItems * Side;
+    at_ += 64;
+    if (++register_ == registers_) { // the next group of lanes
+      register_ = 0;
+      at_ -= 64 * registers_ - Side;
+    }
+  }
+  HWY_INLINE void all() {
+    while (left_)
+      next();
+  }
+
+private:
+  static constexpr unsigned kGroups = 64 / Side, kItems = itemsPerRegister(Type);
+  const u32 *at_ = nullptr;
+  u32 *out_ = nullptr;
+  const float *table_ = nullptr;
+  unsigned registers_ = 0, left_ = 0, register_ = 0;
+};
 template <MfmaType Type>
-HWY_INLINE void widenAs(const u32 *regs, unsigned k, unsigned side, u32 *HWY_RESTRICT out,
-                        Arch arch) {
-  const hn::CappedTag<u32, 16> tag;
+void widenAs(const u32 *regs, unsigned k, unsigned side, u32 *out, Arch arch) {
   const float *table = tableOf(Type, arch);
-  unsigned groups = 64 / side, registers = k / groups / itemsPerRegister(Type);
-  for (unsigned q = 0; q < groups; ++q)
-    for (unsigned r = 0; r < registers; ++r, out += itemsPerRegister(Type) * side)
-      for (unsigned i = 0; i < side; i += hn::MaxLanes(tag)) {
-        u32 *to = out + i;
-        forItems<Type>(tag, hn::Load(tag, regs + 64 * r + q * side + i), table,
-                       [&](auto item) HWY_ATTR {
-                         hn::Store(item, tag, to);
-                         to += side;
-                       });
-      }
+  if (side == 16)
+    Widener<Type, 16>(regs, k, out, table).all();
+  else if (side == 32)
+    Widener<Type, 32>(regs, k, out, table).all();
+  else
+    Widener<Type, 64>(regs, k, out, table).all();
 }
-/// x[k][0 … side) of an operand, from its registers; side = rows · blocks.
+/// The same with what is known at run time; side is 16, 32 or 64.
 inline void widen(MfmaType type, const u32 *regs, unsigned k, unsigned side, u32 *out, Arch arch) {
   switch (type) {
   case MfmaType::Bf16:
@@ -164,37 +205,62 @@ template <unsigned M, unsigned N> constexpr unsigned rowOffset(unsigned block, u
            item = i % h + h * (i / (h * mi) + g * (block / bi));
   return item * 64 + lane;
 }
-/// R accumulators for one vector of columns from `column` on: row r lies rowOffset<M, N>(0, r)
-/// behind `d` and `c`, if C is not one constant row (splatC). Rows of B are widened here, in
-/// registers: what they cost hides behind the multiplications.
-template <class T, MfmaType Type, unsigned M, unsigned N, unsigned R>
-HWY_INLINE void accumulate(const T *a, unsigned aStride, RowsOfB b, unsigned column, T *d,
-                           const T *c, bool splatC) {
-  const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
+/// How many rows and vectors of columns are accumulated at a time: what the registers hold.
+template <class D> struct Tile {
+  static constexpr unsigned lanes = hn::MaxLanes(D());
+  static constexpr unsigned rows = lanes >= 16 ? 16 : 4, columns = lanes == 8 ? 2 : 1;
+};
+template <class T, unsigned N> using ColumnTag = hn::CappedTag<T, (N < 16 ? N : 16)>;
+/// A tile from `column` on: row r lies rowOffset<M, N>(0, r) behind `d` and `c`, if C is not one
+/// constant row (splatC). Rows of B are widened here, in registers, and A two steps ahead: what
+/// they cost hides behind the multiplications.
+template <class T, MfmaType Type, unsigned M, unsigned N, class Ahead>
+HWY_INLINE void accumulate(Ahead &ahead, const T *a, unsigned aStride, RowsOfB b, unsigned column,
+                           T *d, const T *c, bool splatC) {
+  const ColumnTag<T, N> tag;
   const hn::RebindToUnsigned<decltype(tag)> raw;
+  using Shape = Tile<decltype(tag)>;
   using V = hn::Vec<decltype(tag)>;
-  V acc[R];
-  if (HWY_UNLIKELY(splatC))
-    for (unsigned r = 0; r < R; ++r)
-      acc[r] = hn::LoadU(tag, c);
-  else
-    for (unsigned r = 0; r < R; ++r)
-      acc[r] = hn::LoadU(tag, c + rowOffset<M, N>(0, r));
+  constexpr unsigned R = Shape::rows, C = Shape::columns, L = Shape::lanes;
+  ahead.next();
+  ahead.next();
+  V acc[R][C];
+  if (HWY_UNLIKELY(splatC)) {
+    TEGULA_UNROLL
+    for (unsigned i = 0; i < R * C; ++i)
+      acc[i / C][i % C] = hn::LoadU(tag, c);
+  } else {
+    TEGULA_UNROLL
+    for (unsigned i = 0; i < R * C; ++i)
+      acc[i / C][i % C] = hn::LoadU(tag, c + rowOffset<M, N>(0, i / C) + i % C * L);
+  }
   b.first += column;
   for (; b.groups; --b.groups, b.first += b.groupStride) {
     const u32 *row = b.first;
-    for (unsigned n = b.registers; n; --n, row += b.registerStride)
-      forItems<Type>(raw, hn::LoadU(raw, row), nullptr, [&](auto item) HWY_ATTR {
+    for (unsigned left = b.registers; left; --left, row += b.registerStride) {
+      ahead.next();
+      hn::Vec<decltype(raw)> bits[C];
+      for (unsigned n = 0; n < C; ++n)
+        bits[n] = hn::LoadU(raw, row + n * L);
+      forItems<Type>([&](auto item) HWY_ATTR {
         asm volatile(""
                      : "+r"(a)); // keeps plain addresses: indexed broadcasts cost a micro-op each
-        V bv = hn::BitCast(tag, item);
-        for (unsigned r = 0; r < R; ++r)
-          acc[r] = mulAdd(tag, hn::Set(tag, a[r]), bv, acc[r]);
+        V bv[C];
+        for (unsigned n = 0; n < C; ++n)
+          bv[n] = hn::BitCast(tag, item(raw, bits[n], nullptr));
+        TEGULA_UNROLL
+        for (unsigned r = 0; r < R; ++r) {
+          V av = hn::Set(tag, a[r]);
+          for (unsigned n = 0; n < C; ++n)
+            acc[r][n] = mulAdd(tag, av, bv[n], acc[r][n]);
+        }
         a += aStride;
       });
+    }
   }
-  for (unsigned r = 0; r < R; ++r)
-    hn::StoreU(acc[r], tag, d + rowOffset<M, N>(0, r));
+  TEGULA_UNROLL
+  for (unsigned i = 0; i < R * C; ++i)
+    hn::StoreU(acc[i / C][i % C], tag, d + rowOffset<M, N>(0, i / C) + i % C * L);
 }
 /// Calls f(column of A's row, column of B's first, place in D) for each row of each block.
 template <unsigned M, unsigned N, unsigned B, class F>
@@ -232,20 +298,26 @@ void multiplyClamped(const T *a, const T *b, unsigned k, T *d, const T *c, bool 
     }
   });
 }
-/// 32-bit accumulators; splatC: C is one constant row.
+struct Widened { ///< what is ahead if nothing is left to do
+  HWY_INLINE void next() {}
+};
+/// 32-bit accumulators; splatC: C is one constant row. `ahead` has still to widen A.
 template <class T, MfmaType Type, unsigned M, unsigned N, unsigned B>
-void multiply(const T *a, const RowsOfB &b, T *d, const T *c, bool splatC, unsigned cbsz,
-              unsigned abid) {
-  const hn::CappedTag<T, (N < 16 ? N : 16)> tag;
-  constexpr unsigned lanes = hn::MaxLanes(tag);
-  constexpr unsigned R = M < 16 ? M : lanes >= 16 ? 16 : lanes >= 8 ? 8 : 4;
+HWY_INLINE void multiply(Widener<Type, M * B> ahead, const T *a, const RowsOfB &b, T *d, const T *c,
+                         bool splatC, unsigned cbsz, unsigned abid) {
+  using Shape = Tile<ColumnTag<T, N>>;
+  constexpr unsigned R = Shape::rows, columns = Shape::lanes * Shape::columns;
+  if constexpr (B == 1 && M == R && N == columns)
+    return accumulate<T, Type, M, N>(ahead, a, M, b, 0, d, c, splatC);
+  ahead.all();
+  Widened widened;
   for (unsigned block = 0; block < B; ++block) {
     unsigned aBlock = (block & ~((1u << cbsz) - 1)) + abid;
     for (unsigned i = 0; i < M; i += R)
-      for (unsigned j = 0; j < N; j += lanes) {
+      for (unsigned j = 0; j < N; j += columns) {
         unsigned at = rowOffset<M, N>(block, i) + j;
-        accumulate<T, Type, M, N, R>(a + aBlock * M + i, M * B, b, block * N + j, d + at,
-                                     splatC ? c : c + at, splatC);
+        accumulate<T, Type, M, N>(widened, a + aBlock * M + i, M * B, b, block * N + j, d + at,
+                                  splatC ? c : c + at, splatC);
       }
   }
 }

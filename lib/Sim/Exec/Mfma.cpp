@@ -23,13 +23,16 @@ template <MfmaType Type, unsigned M, unsigned N, unsigned B> const Op *dense(Wav
   alignas(64) u32 cCopy[32 * 64], bCopy[4 * 64];
   const u32 *breg = safeB(o, w, s, bCopy);
   constexpr bool decoded = Type == MfmaType::Fp8;
+  constexpr MfmaType used = decoded ? MfmaType::F32 : Type;
+  Widener<used, M * B> ahead;
   if constexpr (decoded)
     widen(s.aType, w.row(o.a), s.k, M * B, t.a, arch);
   else
-    widenAs<Type>(w.row(o.a), s.k, M * B, t.a, arch);
+    ahead = {w.row(o.a), s.k, t.a, nullptr};
   bool flush = Type == MfmaType::F32 && !(w.mode >> 4 & 1), clamp = w.fp16Ovfl();
   RowsOfB rows = RowsOfB::inRegisters(breg, Type, s.k, N * B);
   if (HWY_UNLIKELY(decoded || flush || clamp)) {
+    ahead.all();
     widen(s.bType, breg, s.k, N * B, t.b, arch);
     rows = RowsOfB::widened(t.b, s.k, N * B);
   }
@@ -46,7 +49,7 @@ template <MfmaType Type, unsigned M, unsigned N, unsigned B> const Op *dense(Wav
       multiplyClamped<T, M, N, B>(a, reinterpret_cast<const T *>(t.b), s.k, d, c, splat, cbsz,
                                   abid);
     else
-      multiply<T, decoded ? MfmaType::F32 : Type, M, N, B>(a, rows, d, c, splat, cbsz, abid);
+      multiply<T, used, M, N, B>(ahead, a, rows, d, c, splat, cbsz, abid);
   });
   return &o + 1;
 }
@@ -116,7 +119,7 @@ template <unsigned M> const Op *f8f6f4(Wave &w, const Op &o) {
       scales.apply<M>(0, K, a);
       scales.apply<M>(1, K, b);
     }
-    multiply<float, MfmaType::F32, M, M, 1>(a, RowsOfB::widened(t.b, K, M), d, c,
+    multiply<float, MfmaType::F32, M, M, 1>({}, a, RowsOfB::widened(t.b, K, M), d, c,
                                             o.aux & kMfmaConstC, 0, 0);
   });
   return &o + 1;

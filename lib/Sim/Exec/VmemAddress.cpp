@@ -143,6 +143,17 @@ void globalAddresses(Wave &w, const Op &o, VmemLanes &v) {
 /// Scratch offsets → host addresses in the wave's block; lanes outside their private segment are
 /// reported.
 void toScratch(Wave &w, const Op &o, unsigned bytes, uint64_t lanes, VmemLanes &v) {
+  if (lanes == ~0ull) { // nearly always, and all of them inside
+    uint32_t most = 0;
+    for (unsigned l = 0; l < kLanes; ++l)
+      most = std::max(most, uint32_t(v.address[l]));
+    if (uint64_t(most) + bytes <= w.scratchBytes) {
+      uint64_t base = reinterpret_cast<uintptr_t>(w.scratch);
+      for (unsigned l = 0; l < kLanes; ++l, base += w.scratchBytes)
+        v.address[l] = base + uint32_t(v.address[l]);
+      return;
+    }
+  }
   uint64_t bad = 0, first = 0;
   for (uint64_t m = lanes; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));

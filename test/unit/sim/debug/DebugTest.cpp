@@ -183,6 +183,18 @@ TEST_P(Debug, WatchpointsOfMemoryAndLds) {
   EXPECT_EQ(d.run(), TGS_EVENT_ENDED);
 }
 
+TEST_P(Debug, TypedAccessesAreWatchedByTheirElements) {
+  uintptr_t at = reinterpret_cast<uintptr_t>(out);
+  Debugged d(sim, "formatted", 1, 64, Arguments().add(out));
+  d.watch(TGS_WATCH_MEMORY, at + 4 * 20 + 2, 2, TGS_WRITE); // behind lane 20's two bytes
+  uint32_t hit = d.watch(TGS_WATCH_MEMORY, at + 4 * 21 + 1, 1, TGS_WRITE);
+  ASSERT_EQ(d.run(), TGS_EVENT_WATCH);
+  EXPECT_EQ(d.event.breakpoint, hit);
+  EXPECT_EQ(d.event.lane, 21u);
+  EXPECT_EQ(d.event.address, at + 4 * 21);
+  EXPECT_EQ(d.run(), TGS_EVENT_ENDED);
+}
+
 TEST_P(Debug, AtTheFirstReport) {
   Debugged d(sim, "racy", 1, 64, Arguments().add(out));
   EXPECT_EQ(tgs_debug_stop_at_findings(d.debugger, 1), TGS_OK);

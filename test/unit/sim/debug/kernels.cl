@@ -36,3 +36,16 @@ kernel WG(64) void scratchy(global int *out, global const int *index) {
     a[i] = i * 100 + TX;
   out[TX] = a[index[TX] & 255];
 }
+
+// A lane's number as two bytes, 4 apart.
+kernel WG(64) void formatted(global int *out) {
+  typedef int words __attribute__((ext_vector_type(4)));
+  int low = __builtin_amdgcn_readfirstlane((int)(long)out);
+  int high = __builtin_amdgcn_readfirstlane((int)((long)out >> 32) & 0xffff);
+  words descriptor = {low, high, 256, 0x27000};
+  __asm__ volatile("tbuffer_store_format_x %0, %1, %2, 0 "
+                   "format:[BUF_DATA_FORMAT_16,BUF_NUM_FORMAT_UINT] offen\n s_waitcnt vmcnt(0)"
+                   :
+                   : "v"(TX), "v"(4 * TX), "s"(descriptor)
+                   : "memory");
+}
