@@ -8,9 +8,9 @@ from pathlib import Path
 FOLDER = Path(__file__).parent
 OUTSIDE = {"numpy", "ml_dtypes", "mpmath", "pytest", "tegula", "isa", "sampling"}
 STANDARD = {
-    "__future__", "ast", "collections", "contextlib", "dataclasses", "fractions", "functools",
-    "importlib", "itertools", "math", "pathlib", "random", "re", "struct", "subprocess", "sys",
-    "tempfile", "typing",
+    "__future__", "ast", "collections", "contextlib", "csv", "dataclasses", "fractions",
+    "functools", "importlib", "itertools", "math", "pathlib", "random", "re", "struct",
+    "subprocess", "sys", "tempfile", "typing",
 }  # fmt: skip
 
 

@@ -43,10 +43,12 @@ def norm_text(n: int = 2880, dtype: Any = BF16) -> str:
 
 def test_rms_norm() -> None:
     assert ops(norm_text()) == [
-        *("arith.constant", "arith.constant", "tile.program_id", "tile.load", "arith.extf"),
-        *("arith.mulf", "tile.reduce add", "arith.divf", "tile.broadcast", "arith.addf"),
-        *("tile.math rsqrt", "tile.store", "tile.broadcast", "arith.mulf", "tile.load"),
-        *("arith.extf", "tile.reshape", "arith.mulf", "tile.cast", "tile.store", "tile.return"),
+        *("arith.constant", "arith.constant", "arith.constant", "arith.constant"),
+        *("tile.program_id", "scf.for", "tile.load", "arith.extf", "arith.mulf"),
+        *("tile.reduce add", "arith.addf", "scf.yield", "arith.divf", "tile.broadcast"),
+        *("arith.addf", "tile.math rsqrt", "scf.for", "tile.load", "arith.extf"),
+        *("tile.broadcast", "arith.mulf", "tile.load", "arith.extf", "tile.reshape"),
+        *("arith.mulf", "tile.cast", "tile.store", "tile.store", "tile.return"),
     ]
     text = plain(norm_text())
     assert '!tile.view<?x2880xbf16, names = ["R", "N"], strides = [?, 1], align = 16>' in text
@@ -135,7 +137,7 @@ def test_text_does_not_depend_on_extents() -> None:
 
 def test_bodies_are_short() -> None:
     """Lines of a body: what follows the docstring."""
-    for kernel, limit in ((rms_norm, 8), (gemm, 12), (softmax, 8)):
+    for kernel, limit in ((rms_norm, 13), (gemm, 12), (softmax, 8)):
         node = kernel.definition.tree.node
         assert node.end_lineno - node.body[1].lineno + 1 <= limit
 

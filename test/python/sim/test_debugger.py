@@ -119,7 +119,7 @@ def test_what_there_is_not(reversed_: Kernel) -> None:
             (lambda: debugger.register("v300"), "no register v300"),
             (lambda: debugger.select(0, 7), "wave 7 of workgroup 0 is not resident"),
             (lambda: debugger.lds(0, 513), "LDS has 512 bytes"),
-            (lambda: debugger.memory(64, 4), "before"),
+            (lambda: debugger.memory(64, 4), "null pointer"),
             (lambda: debugger.delete(9), "no breakpoint 9"),
         ):
             with pytest.raises(tegula.LaunchError, match=message):

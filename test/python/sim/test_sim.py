@@ -118,13 +118,6 @@ def test_an_offload_bundle_is_loaded(module: Module, code_path: Path) -> None:
         Device("gfx942").load(bundle)
 
 
-def test_races_name_the_other_wave(module: Module) -> None:
-    found = module["racy"].launch(1, 128, np.zeros(128, np.int32), check=False).findings
-    races = [f for f in found if f.kind == "lds-race"]
-    assert races and all(f.details["earlier_wave"] == 1 - f.wave for f in races)
-    assert all(f.details["earlier_workgroup"] == [0, 0, 0] for f in races)
-
-
 def test_a_finding_names_the_place(module: Module) -> None:
     out, x = floats(100)
     with pytest.raises(tegula.SanitizerReport, match="kernels.cl:14") as caught:
