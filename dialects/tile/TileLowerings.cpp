@@ -75,8 +75,8 @@ static bool isLoweredTileOp(Operation *op) {
   return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, ResidentOp, DimOp, StrideOp, SliceOp,
              IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ArriveOp, ValidOp,
              BroadcastOp, ReshapeOp, TransposeOp, IotaOp, BitcastOp, ReduceOp, AssumeOp, GatherOp,
-             ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp, TakeOp, HistogramOp, ScanOp,
-             ReduceRegionOp, YieldOp>(op);
+             ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp, TakeOp, ElementOp,
+             HistogramOp, ScanOp, ReduceRegionOp, YieldOp, AssertOp, PrintOp, ExitOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {

@@ -139,6 +139,16 @@ LogicalResult lowerValueOp(Operation *op) {
         return isa<BlockArgument>(stride.getView()) ? success()
                                                     : replace(op, lowerStride(builder, stride));
       })
+      .Case([&](tile::ElementOp element) {
+        Value value =
+            ElementOp::create(builder, loc, element.getResult().getType(), element.getInput());
+        return replace(op, handRound(builder, op, value, std::nullopt));
+      })
+      .Case([&](tile::ExitOp) {
+        ExitOp::create(builder, loc);
+        op->erase();
+        return success();
+      })
       .Case([&](tile::AssumeOp) {
         op->erase();
         return success();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tegula.errors import (
     ArgumentError,
+    AssertionFailed,
     BranchTypeMismatch,
     ConstantRequired,
     DeviceError,
@@ -13,6 +14,7 @@ from tegula.errors import (
     LaunchError,
     LdsBudget,
     NotWarm,
+    OutOfBounds,
     RegisterBudget,
     SanitizerReport,
     ScheduleError,
@@ -61,6 +63,8 @@ from tegula.language.indexed import (
     scatter,
 )
 from tegula.language.markers import Signature, array, auto, const, tile
+
+from tegula.language.records import assert_, print  # isort: skip
 from tegula.language.primitives import (
     abs,
     all,

@@ -73,6 +73,14 @@ def run_time(ctx: Context, value: Any, node: ast.AST, what: str = "operand") -> 
     ctx.fail("front.type.operand", f"{what} is {describe(value)}, not a tile or scalar", node)
 
 
+def as_scalar(ctx: Context, value: Any, node: ast.AST) -> Any:
+    """A tile of rank 0, such as a reduction of all axes gives, where a scalar is needed."""
+    if not isinstance(value, Tile) or value.shape:
+        return value
+    ssa = ctx.emit(f"tile.element {value.ssa} : {value.type} -> {value.dtype.mlir}", node)
+    return Scalar(ssa, value.dtype)
+
+
 def emit_binary(
     ctx: Context,
     name: str,
@@ -103,6 +111,13 @@ def cast(
         return value
     if dt.e8m0 in (source, dtype):
         ctx.fail("tile.cast.c2", f"no cast from {source.name} to {dtype.name}", node)
+    if saturate is False and dtype.is_float and dtype.bits < 8:
+        ctx.fail(
+            "front.type.saturate",
+            f"{dtype.name} has no infinity and no NaN: it saturates",
+            node,
+            help="leave saturate=False out",
+        )
     if source.is_float and dtype.kind == "uint":
         return _to_unsigned(ctx, value, dtype, node)
     if rounding != "rne" and source.is_integer and dtype.is_float and dtype.bits > 8:

@@ -13,9 +13,12 @@ import numpy as np
 from tegula.errors import ShapeMismatch
 from tegula.frontend.definition import Definition
 from tegula.frontend.specialise import Resolved
-from tegula.interpreter.ops import TileCounts, workgroup
+from tegula.frontend.values import ViewType
+from tegula.interpreter.ops import TileCounts
+from tegula.interpreter.ranges import as_interpreted
 from tegula.interpreter.tile import Tile
 from tegula.interpreter.view import View, as_numpy
+from tegula.interpreter.workgroup import workgroup
 from tegula.language import dtypes as dt
 
 
@@ -24,15 +27,17 @@ def run(
 ) -> None:
     """Run a kernel's body for every workgroup of its grid, in order."""
     values = _values(definition, resolved)
+    function = as_interpreted(function)
     wanted = definition.grid.args.args
     shape = grid(**{arg.arg: values[arg.arg] for arg in wanted})
     counts = shape if isinstance(shape, TileCounts) else None
-    axes = (math.prod(counts),) if counts is not None else shape
+    axes = (math.prod(map(int, counts)),) if counts is not None else shape
     axes = axes if isinstance(axes, tuple) else (axes,)
     if not 1 <= len(axes) <= 3:
         raise ShapeMismatch(f"a grid has 1 to 3 axes, not {len(axes)}", label="front.shape.grid")
     try:
-        workgroup.counts = counts
+        workgroup.counts = tuple(map(int, counts)) if counts is not None else None
+        workgroup.kernel = definition.name
         # The first axis runs fastest, as on the device.
         for ids in itertools.product(*(range(int(axis)) for axis in reversed(axes))):
             workgroup.ids = ids[::-1]
@@ -52,7 +57,10 @@ def _values(definition: Definition, resolved: Resolved) -> dict[str, Any]:
             data = as_numpy(parameter.name, value)
             dtype = dt.from_numpy(data.dtype)
             assert dtype is not None
-            values[parameter.name] = View(data, dtype)
+            kind = resolved.types[parameter.name]
+            assert isinstance(kind, ViewType)
+            known = kind.shape, kind.strides
+            values[parameter.name] = View(data, dtype, parameter.name, *known)
         else:
             assert parameter.dtype is not None
             # Not a Python number, which would be weak: the parameter has a type.
