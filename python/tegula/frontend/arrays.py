@@ -58,9 +58,10 @@ def warm_key(value: Any) -> Any:
 def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
-        return ArrayInfo(
-            value.dtype, value.shape, value.strides, value.align >= ALIGN, large=value.large
-        )
+        # Strides that are all known are those it is compiled for.
+        known = value.rank > 1 and None not in value.strides
+        aligned = value.align >= ALIGN
+        return ArrayInfo(value.dtype, value.shape, value.strides, aligned, known, value.large)
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
     if isinstance(value, np.ndarray):
@@ -123,6 +124,16 @@ def view_type(
     shape = tuple(extent_value(extent, known) for extent in extents)
     names = tuple("" if extent.leading else str(extent) for extent in extents)
     return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1, info.large)
+
+
+def stated(info: ArrayInfo) -> ArraySpec:
+    """What a view's type says of an array, as an entry of a signature."""
+    unit = unit_axis(info.strides)
+    strides = tuple(1 if axis == unit else None for axis in range(len(info.shape)))
+    if info.repeats:
+        strides = info.strides
+    align = ALIGN if info.aligned else max(1, int(info.dtype.itemsize))
+    return ArraySpec(info.dtype, len(info.shape), strides, align, info.shape, info.large)
 
 
 def extent_value(extent: Extent, known: dict[str, int | None]) -> int | None:

@@ -8,7 +8,14 @@ from typing import Any
 
 from tegula.errors import ArgumentError
 from tegula.frontend import tiles
-from tegula.frontend.arrays import ArrayInfo, collapsed, extent_value, inspect_array, view_type
+from tegula.frontend.arrays import (
+    ArrayInfo,
+    collapsed,
+    extent_value,
+    inspect_array,
+    stated,
+    view_type,
+)
 from tegula.frontend.definition import Definition, Parameter
 from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
@@ -138,6 +145,28 @@ def _check_rank(parameter: Parameter, info: ArrayInfo) -> ArrayInfo:
         if extent is not None and extent >= _MAX_EXTENT:
             raise ArgumentError(parameter.name, f"extent {extent}", "extents below 2^31")
     return info
+
+
+def signature_of(definition: Definition, bound: dict[str, Any]) -> Signature:
+    """The entries that give these arguments' specialisation: see ``Kernel.signature``."""
+    entries: dict[str, Any] = {}
+    infos: dict[str, ArrayInfo] = {}
+    for p in definition.arguments:
+        value = bound[p.name]
+        if p.kind == "scalar":
+            check_scalar(p, value)
+            entries[p.name] = p.dtype
+        elif value is not None or not p.optional:
+            info = _check_rank(p, inspect_array(p.name, _as_declared(p, value)))
+            infos[p.name] = info
+            entries[p.name] = stated(info)
+    extents = _extents(definition, infos)
+    for p in definition.constants:
+        if p.name in bound:
+            entries[p.name] = bound[p.name]
+        elif extents.get(p.name) is not None:
+            entries[p.name] = extents[p.name]
+    return Signature(**entries)
 
 
 # --- Extents ---------------------------------------------------------------------------------

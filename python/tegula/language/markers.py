@@ -94,6 +94,12 @@ class ArraySpec:
     shape: tuple[int | None, ...]
     large: bool = False
 
+    def __repr__(self) -> str:
+        parts = [f"{self.dtype!r}, {self.rank}, strides={self.strides}, align={self.align}"]
+        if any(extent is not None for extent in self.shape):
+            parts.append(f"shape={self.shape}")
+        return f"tg.array({', '.join(parts)}{', large=True' if self.large else ''})"
+
 
 def array(
     dtype: DType,
@@ -107,6 +113,7 @@ def array(
     """An array argument of a :class:`Signature`.
 
     ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
+    Where none is None the kernel is compiled for these very strides, 0 and negative ones included.
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
     bytes and more, which others refuse; it costs a few scalar instructions a loop.
@@ -130,3 +137,7 @@ class Signature:
 
     def __init__(self, **entries: Any) -> None:
         object.__setattr__(self, "entries", entries)
+
+    def __repr__(self) -> str:
+        lines = (f"    {name}={value!r},\n" for name, value in self.entries.items())
+        return f"tg.Signature(\n{''.join(lines)})"
