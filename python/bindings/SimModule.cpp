@@ -121,7 +121,7 @@ py::dict describe(const SimKernel &kernel) {
 }
 
 void launch(const SimKernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
-            const py::bytes &kernarg, const std::vector<Range> &memory) {
+            const py::bytes &kernarg, const std::vector<Bounds> &memory) {
   std::string_view arguments = kernarg;
   py::gil_scoped_release released;
   Registration registration(kernel.device(), memory);

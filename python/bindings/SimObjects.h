@@ -2,6 +2,7 @@
 // from a device keeps it open.
 #pragma once
 
+#include "Ranges.h"
 #include "tegula/sim.h"
 
 #include <pybind11/pybind11.h>
@@ -45,7 +46,7 @@ struct SimKernel {
 };
 
 using Dim3 = std::tuple<uint32_t, uint32_t, uint32_t>;
-using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
+using bindings::Bounds;
 
 inline tgs_dims dims(const Dim3 &d) { return {std::get<0>(d), std::get<1>(d), std::get<2>(d)}; }
 
@@ -58,9 +59,9 @@ inline pybind11::str text(const char *bytes) {
 /// Host memory made visible to kernels for one launch.
 class Registration {
 public:
-  Registration(const SimDevice &device, const std::vector<Range> &ranges) : device(device) {
+  Registration(const SimDevice &device, const std::vector<Bounds> &bounds) : device(device) {
     try {
-      for (const auto &[address, bytes, writable] : ranges) {
+      for (const auto &[address, bytes, writable] : bindings::merged(bounds)) {
         void *pointer = reinterpret_cast<void *>(address);
         unsigned rights = writable ? TGS_READ | TGS_WRITE : TGS_READ;
         device.check(tgs_register(device.handle, pointer, bytes, rights));

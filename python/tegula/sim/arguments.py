@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import ArgumentError
-from ..runtime.launching import Memory, is_tensor, memory_of, merged
+from ..runtime.launching import Memory, is_tensor, memory_of
 
-Range = tuple[int, int, bool]  # address, bytes, writable
+Bounds = tuple[int, int, bool]  # first byte, one past the last, writable
 _FLOATS = {4: "<f", 8: "<d"}
 
 
@@ -67,9 +67,9 @@ def _integer(value: int, size: int, name: str) -> bytes:
     return (value % (1 << (8 * size))).to_bytes(size, "little")
 
 
-def memory_ranges(memories: Iterable[Memory]) -> list[Range]:
-    """The bytes that kernels may touch, without overlaps; an array without elements has none."""
-    return merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
+def memory_bounds(memories: Iterable[Memory]) -> list[Bounds]:
+    """The bytes that kernels may touch; an array without elements has none."""
+    return [(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape]
 
 
 def pack(arguments: Sequence[KernelArgument], values: Sequence[Any]) -> tuple[bytes, list[Memory]]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import ArgumentError, DeviceError, LaunchError, SanitizerReport
 from ..native import binding
-from .arguments import KernelArgument, described, memory_ranges, pack
+from .arguments import KernelArgument, described, memory_bounds, pack
 from .debugger import Debugger
 from .findings import Finding
 
@@ -239,7 +239,7 @@ class Kernel:
         kernarg, memories = pack(self.info.arguments, args)
         memories += [described(array, "memory") for array in memory]
         extents = dims("grid", grid), dims("block", block)
-        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories)
+        rest = unsigned("lds", lds, 32), kernarg, memory_bounds(memories)
         self.device._handle.clear_findings()
         return self._outcome(lambda: self._handle.launch(*extents, *rest), check)
 
@@ -254,7 +254,7 @@ class Kernel:
         """The same launch, stopped before its first instruction; it keeps the device busy."""
         kernarg, memories = pack(self.info.arguments, args)
         memories += [described(array, "memory") for array in memory]
-        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories)
+        rest = unsigned("lds", lds, 32), kernarg, memory_bounds(memories)
         self.device._handle.clear_findings()
         with self.device._translated():
             handle = self.device._native.Debugger(
