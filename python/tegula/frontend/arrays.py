@@ -59,7 +59,9 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
         dtype = dt.concrete(value.dtype)
-        return ArrayInfo(dtype, value.shape, value.strides, value.align >= ALIGN, large=value.large)
+        known = [stride for stride in value.strides if stride not in (None, 1)]
+        aligned = value.align >= ALIGN and all(s * dtype.itemsize % ALIGN == 0 for s in known)
+        return ArrayInfo(dtype, value.shape, value.strides, aligned, bool(known), value.large)
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
     if isinstance(value, np.ndarray):

@@ -93,6 +93,7 @@ class ArraySpec:
     align: int
     shape: tuple[int | None, ...]
     large: bool = False
+    overlaps: str | None = None
 
 
 def array(
@@ -103,19 +104,23 @@ def array(
     align: int = 16,
     shape: tuple[int | None, ...] | None = None,
     large: bool = False,
+    overlaps: str | None = None,
 ) -> ArraySpec:
     """An array argument of a :class:`Signature`.
 
-    ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
+    ``strides`` are in elements: a number where it is that very stride, negative ones and 0 too;
+    None where any that is not negative will do (default: the last is 1).
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
-    bytes and more, which others refuse; it costs a few scalar instructions a loop.
+    bytes and more, which others refuse; it costs a few scalar instructions a loop. ``overlaps``
+    names another argument whose memory this one may share, to update it in place; a launch refuses
+    arrays that overlap where one is written and this is not said.
     """
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
     if len(strides) != rank or len(shape) != rank:
         raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
-    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large)
+    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, overlaps)
 
 
 @dataclass(frozen=True, init=False)
