@@ -20,3 +20,12 @@ def test_body_lines(name: str, most: int) -> None:
     lines = body[-1].end_lineno - body[0].lineno + 1
     assert not others  # helpers would count
     assert lines <= most
+
+
+def test_quantizers() -> None:
+    tree = ast.parse(inspect.getsource(kernels.quantize))
+    definitions = [n for n in tree.body if isinstance(n, ast.FunctionDef)]
+    assert {n.name for n in definitions} <= set(kernels.__all__)  # no helpers
+    for definition in definitions:
+        body = definition.body[1:]  # after the docstring
+        assert body[-1].end_lineno - body[0].lineno + 1 <= 16, definition.name
