@@ -1,9 +1,27 @@
 """Kernels that ship with Tegula, each written once for all targets."""
 
 from tegula.kernels.gemm import gemm
+from tegula.kernels.layer_norm import layer_norm
 from tegula.kernels.norm_backward import norm_backward, norm_sums
-from tegula.kernels.rms_norm import rms_norm
+from tegula.kernels.rms_norm import rms_norm, rms_norm_quantize
+from tegula.kernels.rotary import rotary
 from tegula.kernels.rows import column_sums
-from tegula.kernels.softmax import softmax
+from tegula.kernels.silu_mul import silu_mul, silu_mul_backward, silu_mul_quantize
+from tegula.kernels.softmax import log_softmax, softmax, softmax_backward
 
-__all__ = ["column_sums", "gemm", "norm_backward", "norm_sums", "rms_norm", "softmax"]
+__all__ = [
+    "column_sums",
+    "gemm",
+    "layer_norm",
+    "log_softmax",
+    "norm_backward",
+    "norm_sums",
+    "rms_norm",
+    "rms_norm_quantize",
+    "rotary",
+    "silu_mul",
+    "silu_mul_backward",
+    "silu_mul_quantize",
+    "softmax",
+    "softmax_backward",
+]

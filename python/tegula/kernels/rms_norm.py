@@ -1,7 +1,7 @@
 """Root-mean-square norm of rows (Zhang & Sennrich 2019; torch.nn.functional.rms_norm)."""
 
 import tegula as tg
-from tegula.kernels.rows import row_sum, row_tile
+from tegula.kernels.rows import row_codes, row_sum, row_tile
 
 
 @tg.function
@@ -44,3 +44,35 @@ def rms_norm(
         y = (v.to(tg.f32) * r).to(inner).to(tg.f32) * tg.load(w, (n,), (BN,)).to(tg.f32)
         tg.store(out, (row, n), y.to(out.dtype))
     tg.store(rstd, (row, 0), r)
+
+
+@tg.kernel(grid=lambda x: (x.shape[0],))
+def rms_norm_quantize(
+    x: "R N",
+    w: "N",
+    q: "R N",
+    scale: "R S",
+    eps: tg.f32,
+    residual: "R N" = None,
+    total: "R N" = None,
+    *,
+    N: tg.const,
+    mode: tg.const = None,
+    pow2: tg.const = False,
+):
+    """q, scale = quantized ``rms_norm`` of x + residual, rounded to the type of x before.
+
+    Without ``mode`` a row has one scale, f32 (R, 1): 127 or the largest number of q's f8 type over
+    the row's largest magnitude (``pow2``: rounded down to a power of two), by which rows are
+    multiplied. With a mode of ``tg.quantize`` blocks of 32 have scales of e8m0 (R, N/32). x,
+    residual, total, w as in ``rms_norm``; N at most 32,768.
+    """
+    row = tg.program_id(0)
+    v = added(x, residual, row, 0, N)
+    f = v.to(tg.f32)
+    f = f * tg.rsqrt(row_sum(f * f) / N + eps) * tg.load(w, (0,), (N,)).to(tg.f32)
+    codes, scales = row_codes(f.to(x.dtype), q.dtype, mode, pow2)
+    tg.store(q, (row, 0), codes)
+    tg.store(scale, (row, 0), scales)
+    if total is not None:
+        tg.store(total, (row, 0), v)

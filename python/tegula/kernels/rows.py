@@ -29,3 +29,14 @@ def column_sums(part: "P N", out: "N", *, BM: tg.tile = 128, BN: tg.tile = 32):
     for p in tg.tiles(part, axis=0, size=BM):
         total = total + tg.sum(tg.load(part, (p, n), (BM, BN)), axis=0)
     tg.store(out, (n,), total.to(out.dtype))
+
+
+@tg.function
+def row_codes(y, dtype, mode, pow2):
+    """(codes, scales) of whole rows: of blocks of 32 in a mode of ``tg.quantize``, or of a row."""
+    if mode is not None:
+        return tg.quantize(y, dtype, axis=1, block=32, mode=mode)
+    top = tg.max(tg.abs(y), axis=1, keepdims=True).to(tg.f32)
+    scale = 127.0 / tg.maximum(top, 1e-12) if dtype == tg.i8 else tg.fp8_scale(top, dtype, pow2)
+    codes = y.to(tg.f32) * scale
+    return (tg.round(codes) if dtype == tg.i8 else codes).to(dtype), scale

@@ -1,8 +1,8 @@
-"""``tegula::rms_norm``, ``tegula::add_rms_norm`` and their gradients as PyTorch custom ops."""
+"""Norms and their gradients as PyTorch custom ops."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -14,19 +14,12 @@ from .. import kernels
 from ..kernels.norm_backward import LONGEST
 from ..kernels.rows import CHUNK
 from . import plain, reporting
-from .eligibility import rms_norm_reason
+from .eligibility import layer_norm_reason, rms_norm_reason
 from .forward_mode import derivative_of, register_jvp
-from .ops import remember_device, require, same_device
+from .ops import DEVICES, remember_device, require, rows_of, same_device
 
 _INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
-_DEVICES = ("cpu", "cuda")
 _WORKGROUPS = 1024  # at most so many sum up gradients of weights, each at least four rows
-
-
-def rows_of(x: Tensor, axes: int = 1) -> Tensor:
-    """x as (R, N), N the product of its last ``axes`` extents; no copy where strides allow."""
-    lead = x.ndim - axes
-    return x.reshape(math.prod(x.shape[:lead]), math.prod(x.shape[lead:]))
 
 
 def norm_gradients(
@@ -80,7 +73,7 @@ def _forward(
     return out.view(x.shape), rstd.view(shape), None if total is None else total.view(x.shape)
 
 
-@torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=_DEVICES)
+@torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=DEVICES)
 def rms_norm_op(
     x: Tensor, weight: Tensor | None, eps: float, round_first: bool = False
 ) -> tuple[Tensor, Tensor]:
@@ -106,7 +99,7 @@ def _(
     return x.new_empty(x.shape), x.new_empty((*x.shape[:-1], 1), dtype=torch.float32)
 
 
-@torch.library.custom_op("tegula::add_rms_norm", mutates_args=(), device_types=_DEVICES)
+@torch.library.custom_op("tegula::add_rms_norm", mutates_args=(), device_types=DEVICES)
 def add_rms_norm_op(
     x: Tensor, residual: Tensor, weight: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -136,7 +129,7 @@ def _(
     return x.new_empty(x.shape), x.new_empty(x.shape), rstd
 
 
-@torch.library.custom_op("tegula::rms_norm_backward", mutates_args=(), device_types=_DEVICES)
+@torch.library.custom_op("tegula::rms_norm_backward", mutates_args=(), device_types=DEVICES)
 def rms_norm_backward(
     dy: Tensor, x: Tensor, rstd: Tensor, weight: Tensor | None, dtotal: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -195,3 +188,117 @@ def _add_backward(ctx: Any, grad: Tensor, dtotal: Tensor, _: Any) -> tuple[Tenso
 
 add_rms_norm_op.register_autograd(_add_backward, setup_context=_add_setup)
 register_jvp(add_rms_norm_op, derivative_of(plain.add_rms_norm))
+
+
+# --- LayerNorm -------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tegula::layer_norm", mutates_args=(), device_types=DEVICES)
+def layer_norm_op(
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """out, mean and rstd; see :func:`layer_norm`."""
+    require("layer_norm", layer_norm_reason(x, normalized_shape, weight, bias))
+    rows = rows_of(x, len(normalized_shape))
+    out = rows.new_empty(rows.shape)
+    mean, rstd = (rows.new_empty((rows.shape[0], 1), dtype=torch.float32) for _ in range(2))
+    vectors = [None if t is None else t.reshape(-1) for t in (weight, bias)]
+    kernels.layer_norm(rows, out, mean, rstd, eps, *vectors)
+    reporting.count("layer_norm", reporting.TEGULA)
+    shape = _statistics_shape(x, normalized_shape)
+    return out.view(x.shape), mean.view(shape), rstd.view(shape)
+
+
+def _statistics_shape(x: Tensor, normalized_shape: Sequence[int]) -> tuple[int, ...]:
+    axes = len(normalized_shape)
+    return *x.shape[: x.ndim - axes], *axes * (1,)
+
+
+def layer_norm(
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) · weight + bias over the last axes, computed in f32.
+
+    x of f16, bf16 or f32; weight and bias (normalized_shape) of x's type or f32. Raises
+    ``tegula.ArgumentError`` when extents or types disagree. Source: torch.nn.functional.layer_norm.
+    """
+    out: Tensor = layer_norm_op(x, normalized_shape, weight, bias, eps)[0]
+    return out
+
+
+@layer_norm_op.register_fake
+def _(
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    shape = _statistics_shape(x, normalized_shape)
+    mean, rstd = (x.new_empty(shape, dtype=torch.float32) for _ in range(2))
+    return x.new_empty(x.shape), mean, rstd
+
+
+@torch.library.custom_op("tegula::layer_norm_backward", mutates_args=(), device_types=DEVICES)
+def layer_norm_backward(
+    dy: Tensor,
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """dx, and dw and db (normalized_shape), of the weight's type or x's. Deterministic.
+
+    mean and rstd as the forward pass gave them. Source: aten::native_layer_norm_backward.
+    """
+    require("layer_norm_backward", layer_norm_reason(x, normalized_shape, weight, None, dy))
+    axes = len(normalized_shape)
+    grads, rows = rows_of(dy, axes), rows_of(x, axes)
+    statistics = [t.reshape(-1, 1).float() for t in (rstd, mean)]
+    vector = None if weight is None else weight.reshape(-1)
+    dx, dw, db = norm_gradients(grads, rows, statistics[0], vector, statistics[1], with_bias=True)
+    assert db is not None
+    reporting.count("layer_norm_backward", reporting.TEGULA)
+    return dx.view(x.shape), dw.view(normalized_shape), db.view(normalized_shape)
+
+
+@layer_norm_backward.register_fake
+def _(
+    dy: Tensor,
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    kind = x.dtype if weight is None else weight.dtype
+    dw, db = (x.new_empty(normalized_shape, dtype=kind) for _ in range(2))
+    return x.new_empty(x.shape), dw, db
+
+
+def _layer_setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
+    x, ctx.shape, weight, bias, _ = inputs
+    ctx.has_bias = bias is not None
+    ctx.save_for_backward(x, weight, *output[1:])
+    ctx.mark_non_differentiable(*output[1:])
+    remember_device(ctx, x)
+
+
+def _layer_backward(ctx: Any, grad: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
+    x, weight, mean, rstd = ctx.saved_tensors
+    with same_device(ctx):
+        dx, dw, db = layer_norm_backward(grad, x, ctx.shape, mean, rstd, weight)
+    return dx, None, None if weight is None else dw, db if ctx.has_bias else None, None
+
+
+layer_norm_op.register_autograd(_layer_backward, setup_context=_layer_setup)
+register_jvp(layer_norm_op, derivative_of(plain.layer_norm))

@@ -16,10 +16,18 @@ from tegula import kernels
 MOST = {
     "column_sums": 5,
     "gemm": 12,
+    "layer_norm": 18,
+    "log_softmax": 18,
     "norm_backward": 25,
     "norm_sums": 15,
     "rms_norm": 18,
-    "softmax": 8,
+    "rms_norm_quantize": 18,
+    "rotary": 8,
+    "silu_mul": 8,
+    "silu_mul_backward": 10,
+    "silu_mul_quantize": 18,
+    "softmax": 14,
+    "softmax_backward": 12,
 }
 
 
