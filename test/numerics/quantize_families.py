@@ -49,7 +49,7 @@ def reference(y: np.ndarray, fmt: str, how: str) -> tuple[np.ndarray, np.ndarray
         return scales, codes
     top = np.abs(y.astype(np.float32)).max(axis=1, keepdims=True)
     if fmt == "int8":
-        scale = np.float32(127) / np.maximum(top, np.float32(1e-12))
+        scale = (127 / np.maximum(top.astype(np.float64), 1e-12)).astype(np.float32)
         return scale, np.clip(np.rint(y.astype(np.float32) * scale), -128, 127).astype(np.int8)
     scale = fp8_scale(top, fmt, how == "pow2")
     return scale, fp8_cast(y.astype(np.float32), scale, fmt)

@@ -1,17 +1,17 @@
 """Root-mean-square norm of rows (Zhang & Sennrich 2019; torch.nn.functional.rms_norm)."""
 
 import tegula as tg
-from tegula.kernels.rows import row_codes, row_sum, row_tile
+from tegula.kernels.rows import row_codes, row_sum, row_tile, row_tiles
 
 
 @tg.function
-def added(x, residual, row, n, BN):
+def added(x, residual, row, n, shape):
     """A tile of x, or of x + residual, rounded to their type."""
-    v = tg.load(x, (row, n), (1, BN))
-    return v if residual is None else v + tg.load(residual, (row, n), (1, BN))
+    v = tg.load(x, (row, n), shape)
+    return v if residual is None else v + tg.load(residual, (row, n), shape)
 
 
-@tg.kernel(grid=lambda x: (x.shape[0],))
+@tg.kernel(grid=lambda x, N: (row_tiles(x, N),))
 def rms_norm(
     x: "R N",
     w: "N",
@@ -31,14 +31,14 @@ def rms_norm(
     residual itself. ``inner`` is the type to which v · rstd is rounded first, as models do that
     cast before they weight. Rows of more than 32,768 elements are read twice.
     """
-    row, BN = tg.program_id(0), row_tile(N)
-    squares = tg.zeros((1, 1), tg.f32)
+    row, (BM, BN) = tg.program_id(0), row_tile(N)
+    squares = tg.zeros((BM, 1), tg.f32)
     for n in tg.tiles(x, axis=1, size=BN):
-        v = added(x, residual, row, n, BN).to(tg.f32)
+        v = added(x, residual, row, n, (BM, BN)).to(tg.f32)
         squares = squares + row_sum(v * v)
     r = tg.rsqrt(squares / N + eps)
     for n in tg.tiles(x, axis=1, size=BN):
-        v = added(x, residual, row, n, BN)
+        v = added(x, residual, row, n, (BM, BN))
         if total is not None:
             tg.store(total, (row, n), v)
         y = (v.to(tg.f32) * r).to(inner).to(tg.f32) * tg.load(w, (n,), (BN,)).to(tg.f32)
@@ -46,7 +46,7 @@ def rms_norm(
     tg.store(rstd, (row, 0), r)
 
 
-@tg.kernel(grid=lambda x: (x.shape[0],))
+@tg.kernel(grid=lambda x, N: (row_tiles(x, N),))
 def rms_norm_quantize(
     x: "R N",
     w: "N",
@@ -67,12 +67,11 @@ def rms_norm_quantize(
     multiplied. With a mode of ``tg.quantize`` blocks of 32 have scales of e8m0 (R, N/32). x,
     residual, total, w as in ``rms_norm``; N at most 32,768.
     """
-    row = tg.program_id(0)
-    v = added(x, residual, row, 0, N)
-    f = v.to(tg.f32)
-    f = f * tg.rsqrt(row_sum(f * f) / N + eps) * tg.load(w, (0,), (N,)).to(tg.f32)
-    codes, scales = row_codes(f.to(x.dtype), q.dtype, mode, pow2)
+    row, shape = tg.program_id(0), row_tile(N)
+    v = added(x, residual, row, 0, shape).to(tg.f32)
+    y = v * tg.rsqrt(row_sum(v * v) / N + eps) * tg.load(w, (0,), (N,)).to(tg.f32)
+    codes, scales = row_codes(y.to(x.dtype), q.dtype, mode, pow2)
     tg.store(q, (row, 0), codes)
     tg.store(scale, (row, 0), scales)
     if total is not None:
-        tg.store(total, (row, 0), v)
+        tg.store(total, (row, 0), v.to(x.dtype))

@@ -1,7 +1,7 @@
 """SiLU, and SiLU times a gate (Shazeer 2020; torch.nn.functional.silu(a) * b)."""
 
 import tegula as tg
-from tegula.kernels.rows import row_codes
+from tegula.kernels.rows import row_codes, row_tile, row_tiles
 
 
 @tg.kernel(grid=lambda a, BM, BN: tg.num_tiles(a, (BM, BN)))
@@ -41,7 +41,7 @@ def silu_mul_backward(
     tg.store(da, (m, n), (g * (s * (1.0 + v * (1.0 - s)))).to(da.dtype))
 
 
-@tg.kernel(grid=lambda a: (a.shape[0],))
+@tg.kernel(grid=lambda a, N: (row_tiles(a, N),))
 def silu_mul_quantize(
     a: "R N",
     b: "R N",
@@ -57,9 +57,9 @@ def silu_mul_quantize(
     Codes and scales as in ``rms_norm_quantize``. a and b (R, N) as in ``silu_mul``; N at most
     32,768.
     """
-    row = tg.program_id(0)
-    v = tg.load(a, (row, 0), (1, N)).to(tg.f32)
-    y = v / (1.0 + tg.exp(-v)) * tg.load(b, (row, 0), (1, N)).to(tg.f32)
+    row, shape = tg.program_id(0), row_tile(N)
+    v = tg.load(a, (row, 0), shape).to(tg.f32)
+    y = v / (1.0 + tg.exp(-v)) * tg.load(b, (row, 0), shape).to(tg.f32)
     codes, scales = row_codes(y.to(a.dtype), q.dtype, mode, pow2)
     tg.store(q, (row, 0), codes)
     tg.store(scale, (row, 0), scales)

@@ -12,14 +12,14 @@ import tegula
 
 from .. import kernels
 from ..kernels.norm_backward import LONGEST
-from ..kernels.rows import CHUNK
+from ..kernels.rows import CHUNK, TILE
 from . import plain, reporting
 from .eligibility import layer_norm_reason, rms_norm_reason
 from .forward_mode import derivative_of, register_jvp
 from .ops import DEVICES, remember_device, require, rows_of, same_device
 
 _INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
-_WORKGROUPS = 1024  # at most so many sum up gradients of weights, each at least four rows
+_WORKGROUPS = 1024  # at most so many sum up gradients of weights, each of four tiles at least
 
 
 def norm_gradients(
@@ -29,26 +29,26 @@ def norm_gradients(
     weight: Tensor | None,
     mean: Tensor | None = None,
     dtotal: Tensor | None = None,
-    with_bias: bool = False,
+    bias_like: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """dx, dw and db of a norm of rows (R, N): parts, then their sums, each in a fixed order."""
     rows, columns = x.shape
     dx = x.new_empty(x.shape)
-    kind = x.dtype if weight is None else weight.dtype
-    grads = [x.new_empty(columns, dtype=kind) for _ in range(1 + with_bias)]
+    like = [x if weight is None else weight] + ([] if bias_like is None else [bias_like])
+    grads = [x.new_empty(columns, dtype=tensor.dtype) for tensor in like]
     width, sums = max(1, columns), None
     if columns > LONGEST:
         width, sums = CHUNK, x.new_empty((rows, 2), dtype=torch.float32)
         kernels.norm_sums(dy, x, rstd, sums, weight, mean)
+    tiles = -(-rows // max(1, TILE // width))
     most = max(1, _WORKGROUPS // max(1, -(-columns // width)))
-    parts = [
-        x.new_empty((max(1, min(-(-rows // 4), most)), columns), dtype=torch.float32) for _ in grads
-    ]
-    db = parts[1] if with_bias else None
+    workgroups = max(1, min(-(-tiles // 4), most))
+    parts = [x.new_empty((workgroups, columns), dtype=torch.float32) for _ in grads]
+    db = parts[1] if bias_like is not None else None
     kernels.norm_backward(dy, x, rstd, dx, parts[0], weight, mean, db, dtotal, sums, BN=width)
     for part, grad in zip(parts, grads, strict=True):
         kernels.column_sums(part, grad)
-    return dx, grads[0], grads[-1] if with_bias else None
+    return dx, grads[0], grads[1] if db is not None else None
 
 
 def _forward(
@@ -255,17 +255,20 @@ def layer_norm_backward(
     mean: Tensor,
     rstd: Tensor,
     weight: Tensor | None,
+    bias: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """dx, and dw and db (normalized_shape), of the weight's type or x's. Deterministic.
+    """dx, and dw and db (normalized_shape) of the types of weight and bias, or x's. Deterministic.
 
     mean and rstd as the forward pass gave them. Source: aten::native_layer_norm_backward.
     """
-    require("layer_norm_backward", layer_norm_reason(x, normalized_shape, weight, None, dy))
+    require("layer_norm_backward", layer_norm_reason(x, normalized_shape, weight, bias, dy))
     axes = len(normalized_shape)
     grads, rows = rows_of(dy, axes), rows_of(x, axes)
     statistics = [t.reshape(-1, 1).float() for t in (rstd, mean)]
     vector = None if weight is None else weight.reshape(-1)
-    dx, dw, db = norm_gradients(grads, rows, statistics[0], vector, statistics[1], with_bias=True)
+    dx, dw, db = norm_gradients(
+        grads, rows, statistics[0], vector, statistics[1], bias_like=x if bias is None else bias
+    )
     assert db is not None
     reporting.count("layer_norm_backward", reporting.TEGULA)
     return dx.view(x.shape), dw.view(normalized_shape), db.view(normalized_shape)
@@ -279,25 +282,25 @@ def _(
     mean: Tensor,
     rstd: Tensor,
     weight: Tensor | None,
+    bias: Tensor | None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    kind = x.dtype if weight is None else weight.dtype
-    dw, db = (x.new_empty(normalized_shape, dtype=kind) for _ in range(2))
+    kinds = [x.dtype if vector is None else vector.dtype for vector in (weight, bias)]
+    dw, db = (x.new_empty(normalized_shape, dtype=kind) for kind in kinds)
     return x.new_empty(x.shape), dw, db
 
 
 def _layer_setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
     x, ctx.shape, weight, bias, _ = inputs
-    ctx.has_bias = bias is not None
-    ctx.save_for_backward(x, weight, *output[1:])
+    ctx.save_for_backward(x, weight, bias, *output[1:])
     ctx.mark_non_differentiable(*output[1:])
     remember_device(ctx, x)
 
 
 def _layer_backward(ctx: Any, grad: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
-    x, weight, mean, rstd = ctx.saved_tensors
+    x, weight, bias, mean, rstd = ctx.saved_tensors
     with same_device(ctx):
-        dx, dw, db = layer_norm_backward(grad, x, ctx.shape, mean, rstd, weight)
-    return dx, None, None if weight is None else dw, db if ctx.has_bias else None, None
+        dx, dw, db = layer_norm_backward(grad, x, ctx.shape, mean, rstd, weight, bias)
+    return dx, None, None if weight is None else dw, None if bias is None else db, None
 
 
 layer_norm_op.register_autograd(_layer_backward, setup_context=_layer_setup)

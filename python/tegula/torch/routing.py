@@ -67,7 +67,7 @@ def _layer_norm_backward_reason(
 def _layer_norm_backward(
     dy: Any, x: Any, shape: Any, mean: Any, rstd: Any, weight: Any, bias: Any, mask: Any
 ) -> tuple[Tensor | None, ...]:
-    grads = norms.layer_norm_backward(dy, x, shape, mean, rstd, weight)
+    grads = norms.layer_norm_backward(dy, x, shape, mean, rstd, weight, bias)
     return tuple(grad if wanted else None for grad, wanted in zip(grads, mask, strict=True))
 
 

@@ -16,8 +16,8 @@ from tegula import kernels
 MOST = {
     "column_sums": 5,
     "gemm": 12,
-    "layer_norm": 18,
-    "log_softmax": 18,
+    "layer_norm": 20,
+    "log_softmax": 22,
     "norm_backward": 25,
     "norm_sums": 15,
     "rms_norm": 18,
@@ -26,8 +26,8 @@ MOST = {
     "silu_mul": 8,
     "silu_mul_backward": 10,
     "silu_mul_quantize": 18,
-    "softmax": 14,
-    "softmax_backward": 12,
+    "softmax": 18,
+    "softmax_backward": 14,
 }
 
 

@@ -51,6 +51,11 @@ CASES: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[tuple[int, 
         lambda x, w, b: F.layer_norm(x, (3, 32), w, b, 0.1),
         ((5, 3, 32), (3, 32), (3, 32)),
     ),
+    "layer_norm with a bias alone": (
+        lambda x, b: tegula.torch.layer_norm(x, (96,), None, b),
+        lambda x, b: F.layer_norm(x, (96,), None, b),
+        ((5, 96), (96,)),
+    ),
     "layer_norm without weights": (
         lambda x: tegula.torch.layer_norm(x, (96,)),
         lambda x: F.layer_norm(x, (96,)),
@@ -139,7 +144,7 @@ x, w = torch.randn(4, 6, 96), torch.randn(96)
 heads = torch.randn(2, 7, 3, 16)
 CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "layer_norm": (own.layer_norm, (x, [96], w, w, 1e-5)),
-    "layer_norm_backward": (own.layer_norm_backward, (x, x, [96], x[..., :1], x[..., :1], w)),
+    "layer_norm_backward": (own.layer_norm_backward, (x, x, [96], x[..., :1], x[..., :1], w, None)),
     "softmax": (own.softmax, (x, 1, True, None)),
     "softmax_backward": (own.softmax_backward, (x, x, 2, False, BF16)),
     "silu_mul": (own.silu_mul, (x, x)),
