@@ -3,6 +3,7 @@
 
 #include "dialects/cdna/Cdna.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -149,6 +150,9 @@ double accessCost(Operation *access, const Layout &layout, int64_t lanes) {
   return instructions / std::max(coalescingScore(layout, fastDim(access), bits, lanes), 1.0 / 16);
 }
 
+/// How many times a loop runs is not known: 2^3, say.
+constexpr int kLoopShift = 3;
+
 /// A conversion through LDS takes at least that: the waves meet.
 constexpr double kConversionCost = 16;
 
@@ -286,11 +290,24 @@ std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
   return candidates;
 }
 
+static unsigned loopDepth(Operation *op) {
+  unsigned depth = 0;
+  while ((op = op->getParentOfType<scf::ForOp>()))
+    ++depth;
+  return depth;
+}
+
+/// Accesses beside the loop that others are in run once where those run often.
 double Chooser::costOf(ArrayRef<unsigned> assigned) const {
+  unsigned deepest = 0;
+  for (unsigned index : assigned)
+    for (Operation *access : graph.classes[index].accesses)
+      deepest = std::max(deepest, loopDepth(access));
   double cost = reduceCostOf(assigned);
   for (unsigned index : assigned)
     for (Operation *access : graph.classes[index].accesses)
-      cost += accessCost(access, *graph.classes[index].layout);
+      cost += std::ldexp(accessCost(access, *graph.classes[index].layout),
+                         -kLoopShift * int(deepest - loopDepth(access)));
   return cost;
 }
 
