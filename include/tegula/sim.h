@@ -222,6 +222,10 @@ typedef struct tgs_stats {
    */
   const char *ordered_by; /* lives until the next launch */
   const char *numerics;   /* "fma-chain", "cdna3-fused" */
+  /* Why workgroups were not, or from some point on no longer, compared with each other for races
+   * (TGS_SANITIZE_GLOBAL_RACES): unordered_threads, or too many synchronising accesses. "" if they
+   * were. Lives until the next launch. */
+  const char *uncompared;
 } tgs_stats;
 TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
 

@@ -71,6 +71,10 @@ void Worker::run(Stats &stats) {
 }
 
 bool Worker::admit() {
+  // Those that have ended wait in memory for their turn to be compared. Another thread runs the one
+  // whose turn it is: workgroups are taken in order, and this thread holds none.
+  while (residents_.empty() && context_.races && context_.races->crowded() && !stopped())
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   uint64_t index = d_.next.load(std::memory_order_relaxed);
   if (index < d_.total)
     index = d_.next.fetch_add(1);
@@ -171,8 +175,10 @@ bool Worker::runWaves(Resident &r) {
     if (isRunnable(*waves[wave]))
       moved |= runSlice(r, wave);
   }
-  if (!moved && isRunnable(*waves[victim]) && !stopped())
-    moved = runSlice(r, victim);
+  // Others may wait for it in a loop that doesn't look like it: one that writes, too.
+  bool starved = moved && r.rounds < kPatience;
+  if (!starved && isRunnable(*waves[victim]) && !stopped())
+    moved |= runSlice(r, victim);
   return moved;
 }
 

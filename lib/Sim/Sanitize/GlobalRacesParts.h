@@ -3,6 +3,7 @@
 
 #include "Sim/Exec/Context.h"
 #include "Sim/Sanitize/GlobalRaces.h"
+#include <algorithm>
 
 namespace tegula::sim::races {
 
@@ -13,6 +14,11 @@ constexpr bool isSync(Touch t) { return t == Touch::SyncRead || t == Touch::Sync
 /// Whether two unordered accesses of these kinds are a race.
 constexpr bool conflicting(Touch a, Touch b) {
   return (isWrite(a) || isWrite(b)) && !(isSync(a) && isSync(b));
+}
+
+/// How many bytes at the start are the same.
+inline unsigned equalBytes(const std::byte *a, const std::byte *b, unsigned bytes) {
+  return unsigned(std::mismatch(a, a + bytes, b).first - a);
 }
 
 Actor actorOf(const Launch &, uint64_t workgroup, unsigned wave);
