@@ -222,6 +222,7 @@ PLANTS = [
         Spot("ds_read2st64_b32"),
         {
             "workgroup": (0, 0, 0), "wave": 2, "lanes": (0,), "address": 512,
+            "earlier_workgroup": (0, 0, 0), "earlier_wave": 0,
             "text": "LDS byte 512 is overwritten here and read by wave 0 at ",
         },
     ),
@@ -276,7 +277,7 @@ PLANTS = [
         Plant(
             "use-after-free", k, Spot("s_cbranch_scc1"), dropped, at,
             fields={
-                "workgroup": (0, 0, 0), "wave": 0, "lanes": lanes,
+                "workgroup": (0, 0, 0), "wave": 0, "lanes": lanes, "near": ("inside", 0, 4096),
                 "text": f"{what} of 4 bytes at .* is 0 bytes inside freed device allocation #",
             },
         )

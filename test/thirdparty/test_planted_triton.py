@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +15,7 @@ import pytest
 import triton
 
 import tegula.sim
+import test_planted
 import triton_kernels
 import triton_planted as kernels
 import triton_row_cases
@@ -156,8 +159,8 @@ PLANTS = [
         Spot("v_max3_f32"), {**FIRST, "text": "wait states"},
     ),
     Plant(
-        "wait-states", "grid_barrier", Spot("s_nop [1-9]"), dropped, Spot("v_mov_b32_e32 v3, s14"),
-        Spot("v_readfirstlane_b32 s14"), {**FIRST, "text": "s_nop 1 is missing"},
+        "wait-states", "grid_barrier", Spot("s_nop [1-9]"), dropped, Spot("v_mov_b32_e32 v3, s14", 1),
+        Spot("v_readfirstlane_b32 s14"), {**FIRST, "text": "s_nop 0 is missing"},
     ),
     Plant(
         "wait-states", "product", Spot("s_nop [1-9]", -1), dropped, Spot("buffer_store_dwordx4"),
@@ -167,7 +170,11 @@ PLANTS = [
         "lds-race", "softmax", Spot(BARRIER), dropped, Spot("ds_write_b32"), Spot("ds_read_b32"),
         {"workgroup": (0, 0, 0), "wave": 1, "address": 4, "text": "and read by wave 0 at"},
     ),
-    Plant("lds-race", "product", Spot(BARRIER, 1), dropped, Spot("ds_write", 2), Spot("ds_read")),
+    Plant("lds-race", "product", Spot(BARRIER, 1), dropped, Spot("ds_read"), Spot("ds_write", 2)),
+    Plant(
+        "lds-order", "softmax", Spot(WAIT_LGKM, 2), unawaited, Spot("ds_write_b32", 1),
+        Spot("ds_read_b32"), {"severity": "warning", "text": "was outstanding"},
+    ),
     Plant(
         "lds-order", "product", Spot(WAIT_LGKM, 2), unawaited, Spot("ds_write", 2), Spot("ds_read"),
         {"severity": "warning", "workgroup": (0, 0, 0), "text": "was outstanding"},
@@ -177,16 +184,21 @@ PLANTS = [
         Spot(STORE), Spot(STORE),
         {"workgroup": (1, 0, 0), "near": ("inside", 256, "out"), "earlier_workgroup": (0, 0, 0)},
     ),
+    # Nobody waits for the others.
     Plant(
-        "global-race", "grid_barrier", Spot(WAIT_VM), unawaited, Spot(LOAD), Spot(STORE),
-        {"text": "are read here and were written by workgroup .* wave 0, and no release"},
+        "global-race", "grid_barrier", Spot("s_cbranch_vccz (.*)"), lambda m: (f"s_branch {m[1]}",),
+        Spot(STORE), Spot(LOAD),
+        {
+            "workgroup": (1, 0, 0), "near": ("inside", 1024, "parts"),
+            "earlier_workgroup": (0, 0, 0), "text": "are written here and were read by workgroup",
+        },
     ),
     Plant(
-        "global-race", "locked_sum", Spot(WAIT_VM, -1), unawaited, Spot(LOAD, 1), Spot(STORE),
-    ),
-    Plant(
-        "global-race", "chained_prefix_sum", Spot(WAIT_VM, -1), unawaited,
-        Spot("global_load_dword .* sc1"), Spot("global_store_dword"),
+        "global-race", "written_then_read", Spot(BARRIER), dropped, Spot(LOAD), Spot(STORE),
+        {
+            "workgroup": (0, 0, 0), "wave": 2, "lanes": (31,), "near": ("inside", 384, "x"),
+            "earlier_workgroup": (0, 0, 0), "earlier_wave": 1,
+        },
     ),
     Plant("uninitialised", "softmax", Spot("ds_write_b32"), dropped, Spot(STORE)),
     Plant(
@@ -200,7 +212,9 @@ PLANTS = [
     *(
         Plant(
             "use-after-free", k, Spot("s_cbranch_scc1"), dropped, at,
-            fields={**FIRST, "lanes": ALL, "text": "is 0 bytes inside freed device allocation #"},
+            fields={
+                **FIRST, "lanes": ALL, "near": ("inside", 0, 4096), "text": "inside freed device",
+            },
         )
         for k, at in (("one_of_two", Spot(LOAD, 1)), ("write_one_of_two", Spot(STORE, 1)))
     ),
@@ -220,12 +234,12 @@ PLANTS = [
         for k, access in (("backwards", "global_load_dword"), ("write_backwards", "global_store"))
     ),
     Plant(
-        "misaligned", "histogram", Spot("buffer_atomic_add"), appended("offset:2"),
-        fields={**FIRST, "text": "an atomic of 4 bytes at"},
+        "misaligned", "locked_sum", Spot("global_atomic_swap"), appended("offset:1"),
+        fields={**FIRST, "lanes": (0,), "near": ("before the end of", 3, "lock")},
     ),
     Plant(
-        "misaligned", "locked_sum", Spot("global_atomic_swap"), appended("offset:1"),
-        fields={**FIRST, "lanes": (0,), "text": ", 1 bytes inside"},
+        "misaligned", "chained_prefix_sum", Spot("global_atomic_swap"), appended("offset:2"),
+        fields={**FIRST, "lanes": (0,), "near": ("inside", 2, "flags")},
     ),
     *(
         Plant(
@@ -261,13 +275,79 @@ PLANTS = [
         for k in ("locked_sum", "grid_barrier")
     ),
     *(
-        Plant("deadlock", k, Spot(spot), dropped, Spot("s_x"), fields={"text": "no wave can go on"})
-        for k, spot in (
-            ("locked_sum", "global_atomic_swap"), ("grid_barrier", "global_atomic_add"),
-            ("chained_prefix_sum", "global_atomic_swap"),
+        Plant(
+            "deadlock", k, Spot(spot), dropped, Spot(at),
+            fields={
+                "workgroup": (workgroup, 0, 0), "near": ("inside", 0, polled),
+                "text": rf"no wave can go on: .* workgroup {workgroup} wave 0 runs .* and polls 0x",
+            },
+        )
+        for k, spot, at, workgroup, polled in (
+            ("locked_sum", "global_atomic_swap", "ds_read_b32", 1, "lock"),
+            ("grid_barrier", "global_atomic_add", "ds_read_b32", 0, "arrived"),
+            ("chained_prefix_sum", "global_atomic_swap", r"s_and_saveexec_b64 s\[12:13\]", 1,
+             "flags"),
         )
     ),
 ]  # fmt: skip
+
+
+#: What a report of a kind says beside kernel, instruction and source line.
+SAYS: dict[str, set[str]] = {
+    "out-of-bounds": {"lanes", "near"},
+    "lds-out-of-bounds": {"lanes", "address", "text"},
+    "scratch-out-of-bounds": {"lanes", "address", "text"},
+    "use-before-wait": {"lanes", "text"},
+    "wait-states": {"text"},
+    "lds-race": {"lanes", "address", "earlier_workgroup", "earlier_wave", "text"},
+    "lds-order": {"lanes", "address", "text"},
+    "global-race": {"lanes", "near", "earlier_workgroup", "earlier_wave", "text"},
+    "uninitialised": {"lanes", "text"},
+    "use-after-free": {"lanes", "near"},
+    "read-only": {"lanes", "near"},
+    "address-overflow": {"lanes", "near"},
+    "misaligned": {"lanes", "near"},
+    "exec-masked": {"lanes"},
+    "descriptor": {"lanes", "text"},
+    "stale-scalar": {"near", "earlier_workgroup", "earlier_wave"},
+    "barrier-divergence": {"text"},
+    "deadlock": {"near", "text"},
+}
+FIXTURES = Path(__file__).resolve().parents[1] / "unit" / "sim" / "sanitize"
+
+
+def marked() -> Counter[str]:
+    """Faults of each kind in the assembler files: a kernel with two marks has one."""
+    kinds: Counter[str] = Counter()
+    for path in FIXTURES.glob("*.s"):
+        for body in re.split(r"^(?:kernel|planted) ", path.read_text(), flags=re.MULTILINE)[1:]:
+            kinds.update(set(re.findall(r"// .*?FAULT ([\w-]+)", body)))
+    return kinds
+
+
+@pytest.mark.parametrize("kind", SAYS)
+def test_each_kind_is_planted_often_and_in_others_code(kind: str) -> None:
+    clang = [p for p in test_planted.PLANTS if p.kind == kind]
+    here = [p for p in PLANTS if p.kind == kind]
+    assert clang and here and len(clang) + len(here) >= 3, (len(clang), len(here))
+    assert len(clang) + len(here) + marked()[kind] >= 12
+
+
+def test_every_kind_is_known() -> None:
+    """Of the table of lib/Sim/README.md all but what limits stop; nothing is planted beside them."""
+    readme = (FIXTURES.parents[3] / "lib" / "Sim" / "README.md").read_text()
+    rows = re.findall(r"^\| (`.*?) \| ", readme.split("## Findings")[1], re.MULTILINE)
+    kinds = {kind for row in rows for kind in re.findall(r"`([a-z-]+)`", row)}
+    assert kinds - {"instruction-limit", "time-limit"} == set(SAYS)
+    assert {p.kind for p in [*test_planted.PLANTS, *PLANTS]} == set(SAYS)
+
+
+@pytest.mark.parametrize("kind", SAYS)
+def test_what_a_report_says_is_checked(kind: str) -> None:
+    """One plant of each kind names all of it."""
+    plants = [p for p in [*test_planted.PLANTS, *PLANTS] if p.kind == kind]
+    wanted = SAYS[kind] | {"workgroup", "wave"}
+    assert any(wanted <= set(p.fields) for p in plants), wanted
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -129,8 +129,7 @@ void reportMisaligned(Wave &w, const Op &o, uint64_t lanes, uint64_t address, si
   const Launch &l = *w.tc->launch;
   report(w, o, FindingKind::Misaligned, Severity::Error, lanes, address,
          "an atomic of " + std::to_string(bytes) + " bytes at " + hex(address) + ", " +
-             describeAddress(*l.memory, *l.freed, address, bytes) +
-             ", must be naturally aligned");
+             describeAddress(*l.memory, *l.freed, address, bytes) + ", must be naturally aligned");
 }
 
 const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail,

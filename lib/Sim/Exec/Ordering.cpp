@@ -2,6 +2,7 @@
 #include "Sim/Exec/OrderingFlow.h"
 #include "Sim/State/Text.h"
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tegula::sim {
@@ -141,7 +142,7 @@ private:
         continue;
       p_.polls[size_t(p_.opOf[body[i].pc / 4])] = true;
       if (isLds(body[i]))
-        flagOffsets_.insert(body[i].offset);
+        waited_[p_.opOf[body[i].pc / 4]] = body[i].offset;
     }
   }
 
@@ -165,14 +166,38 @@ private:
     }
   }
 
-  /// Words of LDS that are waited for are known by the offset in their instructions.
+  /// Words of LDS that are waited for are known by the offset in their instructions, in the same
+  /// kernel.
   void findFlags() {
-    p_.ldsWaits |= !flagOffsets_.empty();
-    for (size_t o = 0; o < p_.ops.size() && !flagOffsets_.empty(); ++o) {
-      Instruction i = at(p_.pcOf[o]);
-      p_.flags[o] = i.ok() && isLds(i) && !i.row->has(kTwoAddr) &&
-                    (i.row->has(kLoad) || i.row->has(kStore)) && flagOffsets_.count(i.offset);
+    p_.ldsWaits |= !waited_.empty();
+    for (auto it = waited_.begin(); it != waited_.end();) {
+      int32_t first = it->first, last = first, count = int32_t(p_.ops.size());
+      while (first > 0 && !beginsKernel(size_t(first)))
+        --first;
+      while (++last < count && !beginsKernel(size_t(last)))
+        ;
+      std::set<int32_t> offsets;
+      for (; it != waited_.end() && it->first < last; ++it)
+        offsets.insert(it->second);
+      for (int32_t o = first; o < last; ++o) {
+        Instruction i = at(p_.pcOf[size_t(o)]);
+        p_.flags[size_t(o)] = i.ok() && isLds(i) && !i.row->has(kTwoAddr) &&
+                              (i.row->has(kLoad) || i.row->has(kStore)) && offsets.count(i.offset);
+      }
     }
+  }
+  /// Kernels begin at multiples of 256 bytes, behind what nothing runs through.
+  bool beginsKernel(size_t op) const {
+    if (p_.pcOf[op] % 256)
+      return false;
+    for (size_t o = op; o-- > 0;) {
+      Instruction i = at(p_.pcOf[o]);
+      if (!i.ok() || i.row->has(kEndsBlock))
+        return true;
+      if (i.row->sem != Sem::s_nop)
+        return false;
+    }
+    return true;
   }
 
   static bool isBarrier(const Instruction &i) { return i.row->sem == Sem::s_barrier; }
@@ -187,7 +212,7 @@ private:
 
   Program &p_;
   size_t budget_ = kMostSteps;
-  std::set<int32_t> flagOffsets_; ///< of LDS loads that are waited for
+  std::map<int32_t, int32_t> waited_; ///< LDS loads that are waited for: op, offset
 };
 } // namespace
 

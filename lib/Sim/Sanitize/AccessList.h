@@ -66,6 +66,14 @@ public:
       return false;
     });
   }
+  /// Calls f(who) for each number in use, and puts what it returns in its place.
+  template <class F> void renumber(F f) {
+    for (Run &r : runs_)
+      r.who = f(r.who);
+    for (unsigned i = 0; cells_ && i < kRacePage / unit_; ++i)
+      if (cells_[i] != kNobody)
+        cells_[i] = f(cells_[i]);
+  }
   /// The lanes by which `who` touched the byte; in cells the first of them.
   uint64_t lanesAt(unsigned at, uint32_t who) const;
   /// Records a run beside what is there; in cells it takes the place of what it covers, as

@@ -61,9 +61,31 @@ uint64_t parts(const AccessList::Run &r, bool whole) {
 }
 } // namespace
 
+/// Drops authors that later ones have replaced everywhere.
+void GlobalRaces::forget() {
+  std::vector<uint32_t> to = renumbered(whos_, [&](auto keep) {
+    for (auto &[number, page] : pages_)
+      for (Touch t : kAllTouches)
+        page[t].each([&](const AccessList::Run &r) { keep(r.who); });
+  });
+  for (auto &[number, page] : pages_)
+    for (Touch t : kAllTouches)
+      page[t].renumber([&](uint32_t who) { return to[who]; });
+  size_t kept = 1;
+  for (size_t i = 1; i < whos_.size(); ++i)
+    if (to[i]) {
+      whos_[kept] = whos_[i];
+      whos_[kept++].also = to[whos_[i].also];
+    }
+  whos_.resize(kept);
+  mostWhos_ = std::max(kFewWhos, 2 * kept);
+}
+
 /// All of it first, then all is added: the parts of one workgroup don't meet each other here.
 void GlobalRaces::compare(const Part &p, std::deque<PageAccesses> &pages,
                           const std::vector<uint32_t> &which) {
+  if (whos_.size() > mostWhos_)
+    forget();
   numbers_.assign(p.whos.size() - p.first, 0);
   byOp_.clear();
   togetherOf_[0] = kNobody;

@@ -68,6 +68,10 @@ struct PageAccesses {
   }
 };
 
+/// Numbers of a table of authors that are kept before those in use are sought: waves that poll make
+/// new ones without end.
+constexpr size_t kFewWhos = size_t(1) << 16;
+
 /// What one workgroup touched.
 class WorkgroupRaces {
 public:
@@ -100,9 +104,13 @@ private:
     Touch touch;
     uint32_t who;
     bool polls;
+    const VmemLanes *v = nullptr; ///< of vector accesses
+    unsigned width = 0;           ///< bytes of a lane
+    uint64_t lanesAt(uint64_t address) const;
     mutable uint32_t mergedFrom = 0, mergedTo = 0; ///< what merged() or together() made last
   };
   uint32_t whoIs(const Wave &, const Op &);
+  void forget();
   PageAccesses &pageOf(uint64_t page);
   void lanes(Wave &, const Op &, const VmemLanes &, uint64_t lanes, unsigned bytes, Touch,
              const std::byte *data);
@@ -110,8 +118,8 @@ private:
   uint32_t merged(const Access &, uint32_t there, uint32_t who);
   uint32_t together(const Access &, uint32_t there);
   void compare(const Access &, PageAccesses &, const AccessList::Run &, const std::byte *data);
-  void conflict(const Access &, Touch earlier, uint64_t page, const AccessList::Run &,
-                const AccessList::Run &hit, const Who &);
+  void conflict(const Access &, Touch earlier, uint64_t page, const AccessList::Run &hit,
+                const Who &);
   bool ordered(const Wave &, const Who &) const;
   const Who *unordered(const Wave &, uint32_t who) const;
   void checkStale(Wave &, const Op &, uint64_t address, unsigned bytes);
@@ -123,7 +131,8 @@ private:
 
   GlobalRaces *all_ = nullptr;
   Workgroup *wg_ = nullptr;
-  std::vector<Who> whos_; ///< 0 = kNobody
+  std::vector<Who> whos_;      ///< 0 = kNobody
+  size_t mostWhos_ = kFewWhos; ///< when to forget() those that no list has any more
   struct Recent {
     uint32_t op = ~0u, stamp = 0, id = 0;
     uint8_t wave = 0;
@@ -188,6 +197,7 @@ private:
     const WorkgroupRaces::Who *mine;
     const Who *other;
   };
+  void forget();
   void compareRun(const Part &, Touch, const PageAccesses &mine, PageAccesses &old,
                   const AccessList::Run &);
   void merge(const Part &, Touch, const PageAccesses &mine, PageAccesses &,
@@ -205,6 +215,7 @@ private:
   const bool chains_;
   std::mutex mutex_;
   std::vector<Who> whos_{Who{}};
+  size_t mostWhos_ = kFewWhos;
   std::unordered_map<uint64_t, PageAccesses> pages_;
   std::unordered_map<uint64_t, Knowledge::Pointer> variables_; ///< by address
   std::map<uint64_t, Waiting> waiting_;

@@ -49,6 +49,7 @@ void WorkgroupRaces::start(GlobalRaces *all, Workgroup &wg) {
   std::fill(std::begin(found_), std::end(found_), Found());
   dirty_.clear();
   compared_ = 1;
+  mostWhos_ = kFewWhos;
 }
 
 void WorkgroupRaces::end() { all_->finish(*this); }
@@ -63,6 +64,34 @@ uint32_t WorkgroupRaces::whoIs(const Wave &w, const Op &o) {
   r = {op, wg_->stamp, uint32_t(whos_.size()), uint8_t(w.id)};
   whos_.push_back({r.stamp, op, r.wave, kNobody, r.id});
   return r.id;
+}
+
+/// Drops authors that later ones have replaced everywhere. Between accesses.
+void WorkgroupRaces::forget() {
+  std::vector<uint32_t> to = renumbered(whos_, [&](auto keep) {
+    for (uint32_t i = 0; i < used_; ++i)
+      for (Touch t : kAllTouches)
+        pages_[i][t].each([&](const AccessList::Run &r) { keep(r.who); });
+  });
+  for (uint32_t i = 0; i < used_; ++i)
+    for (Touch t : kAllTouches)
+      pages_[i][t].renumber([&](uint32_t who) { return to[who]; });
+  uint32_t compared = 1; // of those that stay
+  size_t kept = 1;
+  for (size_t i = 1; i < whos_.size(); ++i) {
+    if (!to[i])
+      continue;
+    compared += i < compared_;
+    Who w = whos_[i];
+    w.also = to[w.also];
+    // One that is gone has been compared if it was old; else it is as new as what it stands in.
+    w.origin = to[w.origin] ? to[w.origin] : w.origin < compared_ ? kNobody : to[i];
+    whos_[kept++] = w;
+  }
+  whos_.resize(kept);
+  compared_ = compared;
+  std::fill(std::begin(recent_), std::end(recent_), Recent());
+  mostWhos_ = std::max(kFewWhos, 2 * kept);
 }
 
 PageAccesses &WorkgroupRaces::pageOf(uint64_t page) {
@@ -97,14 +126,21 @@ const WorkgroupRaces::Who *WorkgroupRaces::unordered(const Wave &w, uint32_t who
   return nullptr;
 }
 
+/// All lanes that touch the byte.
+uint64_t WorkgroupRaces::Access::lanesAt(uint64_t address) const {
+  uint64_t lanes = 0;
+  for (uint64_t m = v ? v->active : 0; m; m &= m - 1)
+    if (address - v->address[__builtin_ctzll(m)] < width)
+      lanes |= m & -m;
+  return lanes;
+}
+
 void WorkgroupRaces::conflict(const Access &a, Touch earlier, uint64_t page,
-                              const AccessList::Run &r, const AccessList::Run &hit,
-                              const Who &other) {
+                              const AccessList::Run &hit, const Who &other) {
   const Launch &l = *a.w.tc->launch;
   uint64_t address = page * kRacePage + hit.first;
   Actor him = actorOf(l, wg_->index, other.wave);
-  report(a.w, a.o, FindingKind::GlobalRace, Severity::Error, r.lanes.at(hit.first - r.first),
-         address,
+  report(a.w, a.o, FindingKind::GlobalRace, Severity::Error, a.lanesAt(address), address,
          describeRace(l, a.touch, earlier, address, hit.bytes) + " by wave " +
              waveText(other.wave) + " of this workgroup, and no barrier orders the two",
          &l.program->ops[other.op], other.wave == kAllWaves ? nullptr : &him);
@@ -124,8 +160,8 @@ void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessLi
       if (a.touch == Touch::Write && earlier == Touch::SyncRead && polls[other->op])
         return false;
       if (a.polls && earlier == Touch::Write) {
-        acquire(a.w, Knowledge::told(wg_->waves[other->wave]->watch->known, wg_->index,
-                                     other->wave, 0, other->stamp));
+        acquire(a.w, Knowledge::told(wg_->waves[other->wave]->watch->known, wg_->index, other->wave,
+                                     0, other->stamp));
         return false;
       }
       unsigned same = 0;
@@ -133,7 +169,7 @@ void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessLi
         same = equalBytes(data + (hit.first - r.first), &page.written[hit.first], hit.bytes);
       if (same == hit.bytes)
         return false;
-      conflict(a, earlier, page.page, r, hit.cut(hit.first + same, hit.end()), *other);
+      conflict(a, earlier, page.page, hit.cut(hit.first + same, hit.end()), *other);
       return true;
     });
   }
@@ -229,7 +265,7 @@ unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsig
 void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes, unsigned bytes,
                            Touch touch, const std::byte *data) {
   bool polls = touch == Touch::SyncRead && w.program->polls[size_t(&o - w.program->ops.data())];
-  Access a{w, o, touch, whoIs(w, o), polls};
+  Access a{w, o, touch, whoIs(w, o), polls, &v, bytes};
   auto room = [&](unsigned l) {
     return v.partial ? unsigned(std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(3))) : bytes;
   };
@@ -296,6 +332,8 @@ uint64_t globalOnly(const Wave &w, const VmemLanes &v) {
 
 void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes,
                             uint8_t rights) {
+  if (whos_.size() > mostWhos_)
+    forget();
   size_t index = size_t(&o - w.program->ops.data());
   const Uses &u = w.program->uses[index];
   uint64_t active = u.traits & kIsFlat ? globalOnly(w, v) : v.active;
@@ -374,6 +412,8 @@ void WorkgroupRaces::checkStale(Wave &w, const Op &o, uint64_t address, unsigned
 
 void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned bytes, Touch touch,
                             const void *data) {
+  if (whos_.size() > mostWhos_)
+    forget();
   if (touch == Touch::Read && w.tc->launch->config->checkContracts)
     checkStale(w, o, address, bytes);
   if (touch == Touch::Read && bytes <= 8 && w.program->polls[size_t(&o - w.program->ops.data())])
