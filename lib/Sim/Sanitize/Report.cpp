@@ -12,7 +12,7 @@ bool parseSuppression(const std::string &text, Suppression &s) {
   s = Suppression();
   s.kind = text.substr(0, kernel);
   bool known = s.kind == "*";
-  for (unsigned k = 0; k <= unsigned(FindingKind::StaleScalar); ++k)
+  for (unsigned k = 0; k < kFindingKinds; ++k)
     known |= s.kind == kindName(FindingKind(k));
   if (kernel != text.npos)
     s.kernel = text.substr(kernel + 1, place == text.npos ? place : place - kernel - 1);
@@ -83,7 +83,7 @@ const char *kindName(FindingKind kind) {
 
 std::string kindNames() {
   std::string names;
-  for (unsigned k = 0; k <= unsigned(FindingKind::StaleScalar); ++k)
+  for (unsigned k = 0; k < kFindingKinds; ++k)
     names += std::string(" ") + kindName(FindingKind(k));
   return names;
 }

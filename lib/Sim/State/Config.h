@@ -97,6 +97,7 @@ enum class FindingKind : uint8_t {
   ReadOnly,
   StaleScalar
 };
+constexpr unsigned kFindingKinds = unsigned(FindingKind::StaleScalar) + 1;
 const char *kindName(FindingKind);
 
 struct Dims {

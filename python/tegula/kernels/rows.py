@@ -3,13 +3,7 @@
 import tegula as tg
 
 LONGEST = 32_768  # elements of a row that is one tile, and read once
-CHUNK = 8_192  # elements of a tile of longer rows
-
-
-@tg.function
-def row_tile(N, longest=LONGEST):
-    """Columns of the tile with which a kernel walks over rows of N elements."""
-    return tg.maximum(N, 1) if N <= longest else CHUNK
+CHUNK = 8_192  # elements of a tile of a row that is several tiles
 
 
 @tg.function

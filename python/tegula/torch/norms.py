@@ -58,26 +58,12 @@ def norm_gradients(
     return dx, grads[0], grads[-1] if with_bias else None
 
 
-def _forward(
-    operation: str,
-    x: Tensor,
-    residual: Tensor | None,
-    weight: Tensor | None,
-    eps: float,
-    inner: Any,
-) -> tuple[Tensor, Tensor, Tensor | None]:
-    """out, rstd and the sum of x and residual."""
-    require(operation, rms_norm_reason(x, weight, residual))
+def _arrays(x: Tensor, weight: Tensor | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """The rows of x, the weights or ones, and new arrays for out (R, N) and rstd (R, 1)."""
     rows = rows_of(x)
-    out = rows.new_empty(rows.shape)
-    rstd = rows.new_empty((rows.shape[0], 1), dtype=torch.float32)
-    total = None if residual is None else rows.new_empty(rows.shape)
     scale = rows.new_ones(rows.shape[1]) if weight is None else weight
-    more = () if residual is None else (rows_of(residual), total)
-    kernels.rms_norm(rows, scale, out, rstd, eps, *more, inner=inner)
-    reporting.count(operation, reporting.TEGULA)
-    shape = (*x.shape[:-1], 1)
-    return out.view(x.shape), rstd.view(shape), None if total is None else total.view(x.shape)
+    rstd = rows.new_empty((rows.shape[0], 1), dtype=torch.float32)
+    return rows, scale, rows.new_empty(rows.shape), rstd
 
 
 @torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=_DEVICES)
@@ -85,8 +71,12 @@ def rms_norm_op(
     x: Tensor, weight: Tensor | None, eps: float, round_first: bool = False
 ) -> tuple[Tensor, Tensor]:
     """out and rstd; see :func:`rms_norm`."""
-    inner = _INNER.get(x.dtype) if round_first else tegula.f32
-    return _forward("rms_norm", x, None, weight, eps, inner)[:2]
+    require("rms_norm", rms_norm_reason(x, weight))
+    rows, scale, out, rstd = _arrays(x, weight)
+    inner = _INNER[x.dtype] if round_first else tegula.f32
+    kernels.rms_norm(rows, scale, out, rstd, eps, inner=inner)
+    reporting.count("rms_norm", reporting.TEGULA)
+    return out.view(x.shape), rstd.view(*x.shape[:-1], 1)
 
 
 def rms_norm(x: Tensor, weight: Tensor | None, eps: float, round_first: bool = False) -> Tensor:
@@ -111,9 +101,12 @@ def add_rms_norm_op(
     x: Tensor, residual: Tensor, weight: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
     """out, total and rstd; see :func:`add_rms_norm`."""
-    out, rstd, total = _forward("add_rms_norm", x, residual, weight, eps, tegula.f32)
-    assert total is not None
-    return out, total, rstd
+    require("add_rms_norm", rms_norm_reason(x, weight, residual))
+    rows, scale, out, rstd = _arrays(x, weight)
+    total = torch.empty_like(out)
+    kernels.add_rms_norm(rows, rows_of(residual), scale, out, total, rstd, eps)
+    reporting.count("add_rms_norm", reporting.TEGULA)
+    return out.view(x.shape), total.view(x.shape), rstd.view(*x.shape[:-1], 1)
 
 
 def add_rms_norm(

@@ -17,7 +17,15 @@ import ml_dtypes
 import numpy as np
 
 from tegula.compiler.service import Compiled
-from tegula.kernels import column_sums, gemm, norm_backward, norm_sums, rms_norm, softmax
+from tegula.kernels import (
+    add_rms_norm,
+    column_sums,
+    gemm,
+    norm_backward,
+    norm_sums,
+    rms_norm,
+    softmax,
+)
 from tegula.kernels.norm_backward import LONGEST
 from tegula.kernels.rows import CHUNK
 
@@ -65,6 +73,11 @@ def rows() -> Iterator[tuple[Any, str, Callable[[str], Compiled]]]:
             rms_norm,
             f"64x{length}",
             lambda t, x=x, w=w, r=r: rms_norm.compile(x, w, x, r, 1e-5, target=t),
+        )
+        yield (
+            add_rms_norm,
+            f"64x{length}",
+            lambda t, x=x, w=w, r=r: add_rms_norm.compile(x, x, w, x, x, r, 1e-5, target=t),
         )
         yield softmax, f"64x{length}", lambda t, x=x: softmax.compile(x, x, target=t)
         yield from gradients(length)

@@ -137,7 +137,7 @@ def test_text_does_not_depend_on_extents() -> None:
 
 def test_bodies_are_short() -> None:
     """Lines of a body: what follows the docstring."""
-    for kernel, limit in ((rms_norm, 13), (gemm, 12), (softmax, 8)):
+    for kernel, limit in ((rms_norm, 8), (gemm, 12), (softmax, 8)):
         node = kernel.definition.tree.node
         assert node.end_lineno - node.body[1].lineno + 1 <= limit
 

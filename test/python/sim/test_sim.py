@@ -118,6 +118,16 @@ def test_an_offload_bundle_is_loaded(module: Module, code_path: Path) -> None:
         Device("gfx942").load(bundle)
 
 
+def test_races_name_the_other_wave(module: Module) -> None:
+    found = module["racy"].launch(1, 128, np.zeros(128, np.int32), check=False).findings
+    races = [f for f in found if f.kind == "lds-race"]
+    one = [f for f in races if "by several waves" not in f.details["detail"]]
+    assert len(one) == 2 and all(f.details["earlier_wave"] == 1 - f.wave for f in one)
+    assert all(f.details["earlier_workgroup"] == [0, 0, 0] for f in one)
+    [several] = [f for f in races if f not in one]
+    assert "earlier_wave" not in several.details
+
+
 def test_a_finding_names_the_place(module: Module) -> None:
     out, x = floats(100)
     with pytest.raises(tegula.SanitizerReport, match="kernels.cl:14") as caught:

@@ -66,6 +66,6 @@ kernel __attribute__((amdgpu_flat_work_group_size(64, 64))) void early(global fl
 global int first_variable[4];
 __attribute__((visibility("protected"))) global int second_variable[4];
 kernel void variables(global int *out, int at) {
-  first_variable[item() & 3] = 1;
+  first_variable[item() & 3] = group() + 1;
   out[item()] = ((global volatile int *)second_variable)[at];
 }

@@ -149,6 +149,9 @@ def test_reports_name_variables(tool: Tool, code: Path) -> None:
     found = report(tool, *words, "i32:1000000")
     detail = str(found["detail"])
     assert " bytes past the end of variable 'second_variable' of 16 bytes, " in detail
+    found = report(tool, *words[:4], "--grid", 2, *words[4:], "i32:3")  # each writes its own value
+    assert found["kind"] == "global-race"
+    assert "0 bytes inside variable 'first_variable' of 16 bytes" in str(found["detail"])
 
 
 def test_memory_that_counts_as_never_written(tool: Tool, code: Path) -> None:
