@@ -1,5 +1,6 @@
 // Registration of the cdna dialect and small facts about element types.
 #include "dialects/cdna/Cdna.h"
+#include "dialects/cdna/CdnaNarrow.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -55,6 +56,10 @@ void CdnaDialect::registerOps() {
 #define GET_OP_LIST
 #include "dialects/cdna/CdnaMathOps.cpp.inc"
       >();
+  addOperations<
+#define GET_OP_LIST
+#include "dialects/cdna/CdnaNarrowOps.cpp.inc"
+      >();
 }
 
 Operation *CdnaDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
@@ -73,5 +78,5 @@ int64_t tegula::cdna::elementBytes(Type element) {
 
 int64_t tegula::cdna::elementBits(Type element) {
   unsigned width = element.getIntOrFloatBitWidth();
-  return width == 1 ? 32 : width;
+  return width == 1 ? 32 : std::max(8u, width);
 }

@@ -90,9 +90,8 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (shape.empty() || shape.size() != strides.size())
     return emitError() << "a window has one stride a dimension, found " << strides.size()
                        << " for rank " << shape.size() << " [cdna.buffer.c1]";
-  if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
-    return emitError() << "elements of a window have 8 bits or more, found " << element
-                       << " [cdna.buffer.c2]";
+  if (!tile::isElementType(element))
+    return emitError() << "a window of " << element << " [cdna.buffer.c2]";
   if (align < 1 || !llvm::isPowerOf2_64(align) || align > 256)
     return emitError() << "alignment " << align
                        << " is not a power of two up to 256 [cdna.buffer.c1]";
@@ -206,9 +205,8 @@ LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
                               ArrayRef<int32_t> swizzle) {
   if (shape.empty() || !tile::isPermutation(order, shape.size()))
     return emitError() << "order is not a permutation of the dimensions [cdna.lds.c1]";
-  if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() < 8 && !element.isInteger(1)))
-    return emitError() << "elements in LDS have 8 bits or more, found " << element
-                       << " [cdna.lds.c6]";
+  if (!tile::isElementType(element))
+    return emitError() << "LDS with elements of " << element << " [cdna.lds.c6]";
   if (stages < 1 || stages > 5)
     return emitError() << "stages = " << stages << ", 1 to 5 are possible [cdna.lds.c3]";
   int64_t rows = 1, rowBytes = shape[order[0]] * elementBytes(element);

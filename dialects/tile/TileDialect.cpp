@@ -118,7 +118,8 @@ bool tegula::tile::isElementType(Type type) {
   if (auto integer = dyn_cast<IntegerType>(type))
     return integer.isSignless() && llvm::is_contained({1u, 8u, 16u, 32u, 64u}, integer.getWidth());
   return isa<Float64Type, Float32Type, Float16Type, BFloat16Type, Float8E4M3FNType, Float8E5M2Type,
-             Float8E4M3FNUZType, Float8E5M2FNUZType, Float8E8M0FNUType>(type);
+             Float8E4M3FNUZType, Float8E5M2FNUZType, Float8E8M0FNUType, Float6E2M3FNType,
+             Float6E3M2FNType, Float4E2M1FNType>(type);
 }
 
 std::string tegula::tile::dtypeName(Type element) {
@@ -129,6 +130,8 @@ std::string tegula::tile::dtypeName(Type element) {
       .Case([](Float8E4M3FNUZType) { return "f8e4m3fnuz"; })
       .Case([](Float8E5M2FNUZType) { return "f8e5m2fnuz"; })
       .Case([](Float8E8M0FNUType) { return "e8m0"; })
+      .Case([](Float6E2M3FNType) { return "f6e2m3"; })
+      .Case([](Float6E3M2FNType) { return "f6e3m2"; })
       .Case([](Float4E2M1FNType) { return "f4e2m1"; })
       .Case([](BFloat16Type) { return "bf16"; })
       .Case([](Float16Type) { return "f16"; })

@@ -1,6 +1,7 @@
 // What is lowered: the one list of the ops, functions and conversions that the passes behind
 // `tile.legal_for_target` can do something with. They take for granted that they meet no others.
 #include "dialects/tile/TileNormalForms.h"
+#include "dialects/tile/TileQuantize.h"
 #include "tegula/Target/Target.h"
 
 using namespace mlir;
@@ -60,9 +61,9 @@ static bool isLoweredElementwise(Operation *op) {
 static bool isLoweredTileOp(Operation *op) {
   return isa<ReturnOp, ProgramIdOp, TileIdOp, NumTilesOp, ResidentOp, DimOp, StrideOp, SliceOp,
              IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ArriveOp, ValidOp,
-             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, CastOp, BitcastOp, ReduceOp, AssumeOp,
-             GatherOp, ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp, TakeOp,
-             HistogramOp, ScanOp, ReduceRegionOp, YieldOp>(op);
+             BroadcastOp, ReshapeOp, TransposeOp, IotaOp, CastOp, BitcastOp, PackOp, UnpackOp,
+             ReduceOp, AssumeOp, GatherOp, ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp,
+             TakeOp, HistogramOp, ScanOp, ReduceRegionOp, YieldOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {

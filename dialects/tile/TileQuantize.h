@@ -1,4 +1,4 @@
-// The op that quantizes in blocks.
+// Block quantization, and floats of four bits in pairs.
 #ifndef TEGULA_DIALECTS_TILE_TILEQUANTIZE_H
 #define TEGULA_DIALECTS_TILE_TILEQUANTIZE_H
 

@@ -1,4 +1,4 @@
-// Block quantization: its verifier.
+// Block quantization and pairs of floats: verifiers.
 #include "dialects/tile/TileQuantize.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -64,4 +64,30 @@ LogicalResult QuantizeOp::verify() {
                          << listText(want) << ", not " << shapeText(scales)
                          << " [tile.quantize.c6]";
   return success();
+}
+
+/// `pairs` and the bytes that hold them.
+static LogicalResult verifyPairs(Operation *op, RankedTensorType pairs, RankedTensorType bytes,
+                                 int64_t axis) {
+  StringRef name = op->getName().getStringRef();
+  if (!isa<Float4E2M1FNType>(pairs.getElementType()) || !bytes.getElementType().isInteger(8))
+    return op->emitOpError() << "of " << pairs.getElementType() << " and " << bytes.getElementType()
+                             << "; pairs of f4E2M1FN are bytes [" << name << ".c2]";
+  SmallVector<int64_t> extents(bytes.getShape());
+  bool fits = axis < bytes.getRank() && extents[axis] == 1;
+  if (fits)
+    extents[axis] = 2;
+  if (fits && pairs.getShape() == ArrayRef(extents))
+    return success();
+  return op->emitOpError() << "of pairs " << shapeText(pairs) << " and bytes " << shapeText(bytes)
+                           << " along axis " << axis << ", which has two elements a byte [" << name
+                           << ".c1]";
+}
+
+LogicalResult PackOp::verify() {
+  return verifyPairs(*this, getInput().getType(), getResult().getType(), getAxis());
+}
+
+LogicalResult UnpackOp::verify() {
+  return verifyPairs(*this, getResult().getType(), getInput().getType(), getAxis());
 }

@@ -1,8 +1,9 @@
-// Blocks of elements that share a scale.
+// Blocks of elements that share a scale, and pairs of elements that share a byte.
 #ifndef TEGULA_TILE_QUANTIZE_OPS
 #define TEGULA_TILE_QUANTIZE_OPS
 
 include "dialects/tile/TileBase.td"
+include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
 def Tile_QuantizeOp : Tile_Op<"quantize", [Pure]> {
@@ -28,6 +29,41 @@ def Tile_QuantizeOp : Tile_Op<"quantize", [Pure]> {
     $input ` ` `{` `axis` `=` $axis `,` `block` `=` $block `,` `mode` `=` $mode `}` attr-dict
     `:` type($input) `->` type($codes) `,` type($scales)
   }];
+  let hasVerifier = 1;
+}
+
+def Tile_PackOp : Tile_Op<"pack", [Pure]> {
+  let summary = "pairs of floats of four bits as bytes";
+  let description = [{
+    `axis` has two elements, of which the first is the low half of a byte. In registers a float of
+    four bits takes a byte of its own; arrays that hold two a byte are views of i8.
+
+    Example:
+    ```mlir
+    %b = tile.pack %four {axis = 2} : tensor<4x128x2xf4E2M1FN> -> tensor<4x128x1xi8>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$input, ConfinedAttr<I64Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat =
+      "$input ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Tile_UnpackOp : Tile_Op<"unpack", [Pure]> {
+  let summary = "bytes as pairs of floats of four bits";
+  let description = [{
+    The opposite of `tile.pack`.
+
+    Example:
+    ```mlir
+    %f = tile.unpack %bytes {axis = 2} : tensor<4x128x1xi8> -> tensor<4x128x2xf4E2M1FN>
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$input, ConfinedAttr<I64Attr, [IntNonNegative]>:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat =
+      "$input ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($input) `->` type($result)";
   let hasVerifier = 1;
 }
 

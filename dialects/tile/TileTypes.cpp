@@ -193,7 +193,7 @@ LogicalResult ViewType::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError()
            << "a view of " << element
            << "; element types are i1 i8 i16 i32 i64 f64 f32 f16 bf16 f8E4M3FN f8E5M2 f8E4M3FNUZ "
-              "f8E5M2FNUZ f8E8M0FNU [tile.view.c2]";
+              "f8E5M2FNUZ f6E2M3FN f6E3M2FN f4E2M1FN f8E8M0FNU [tile.view.c2]";
   if (failed(verifyViewNames(emitError, shape, names)))
     return failure();
   if (strides.size() != shape.size())

@@ -232,7 +232,8 @@ Value tegula::cdna::splatConstant(OpBuilder &b, Location loc, Type type, TypedAt
   TypedAttr attribute = value;
   Type element = getElementTypeOrSelf(type);
   if (value.getType() != element) // an f8 constant: its bits, as a byte
-    attribute = b.getIntegerAttr(element, cast<FloatAttr>(value).getValue().bitcastToAPInt());
+    attribute = b.getIntegerAttr(element, cast<FloatAttr>(value).getValue().bitcastToAPInt().zext(
+                                              element.getIntOrFloatBitWidth()));
   if (auto vector = dyn_cast<VectorType>(type))
     attribute = DenseElementsAttr::get(vector, Attribute(attribute));
   return arith::ConstantOp::create(b, loc, attribute);

@@ -2,6 +2,8 @@
 // and fill half a register.
 #include "Lowering.h"
 
+#include "dialects/cdna/CdnaNarrow.h"
+
 using namespace mlir;
 using namespace tegula::cdna;
 
@@ -115,10 +117,119 @@ struct Cvt : CdnaPattern<CvtOp> {
   }
 };
 
+/// Registers hold codes as bytes.
+struct Codes : CdnaPattern<CodesOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(CodesOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{adaptor.getValue()});
+    return success();
+  }
+};
+
+/// Arithmetic on bytes, a dword at a time where a chunk is made of them: LLVM would take vectors of
+/// bytes apart.
+class Nibbles {
+public:
+  Nibbles(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+  Value low(Value bytes) const {
+    return onWords(bytes, [&](Value x) { return arith::AndIOp::create(b, loc, x, all(x, 0x0F)); });
+  }
+  Value high(Value bytes) const {
+    return onWords(bytes, [&](Value x) {
+      Value moved = arith::ShRUIOp::create(b, loc, x, all(x, 4, /*eachByte=*/false));
+      return arith::AndIOp::create(b, loc, moved, all(x, 0x0F));
+    });
+  }
+  /// Halves of bytes, both below 16.
+  Value join(Value low, Value high) const {
+    Type type = low.getType();
+    Value x = words(low), y = words(high);
+    Value moved = arith::ShLIOp::create(b, loc, y, all(y, 4, /*eachByte=*/false));
+    return back(arith::OrIOp::create(b, loc, x, moved), type);
+  }
+
+private:
+  static bool isWords(Type type) { return chunkCount(type) % 4 == 0; }
+  Value words(Value bytes) const {
+    int64_t count = chunkCount(bytes.getType());
+    return isWords(bytes.getType())
+               ? LLVM::BitcastOp::create(b, loc, chunkType(b.getI32Type(), count / 4), bytes)
+               : bytes;
+  }
+  Value back(Value words, Type type) const {
+    return words.getType() == type ? words : LLVM::BitcastOp::create(b, loc, type, words);
+  }
+  Value onWords(Value bytes, function_ref<Value(Value)> change) const {
+    return back(change(words(bytes)), bytes.getType());
+  }
+  /// `byte` in every byte of an element, or the number itself in every element.
+  Value all(Value like, int64_t byte, bool eachByte = true) const {
+    Type element = getElementTypeOrSelf(like.getType());
+    APInt value(element.getIntOrFloatBitWidth(), byte);
+    if (eachByte)
+      value = APInt::getSplat(value.getBitWidth(), value.trunc(8));
+    return splatConstant(b, loc, like.getType(), b.getIntegerAttr(element, value));
+  }
+  OpBuilder &b;
+  Location loc;
+};
+
+/// The registers of pairs whose coordinate along the axis is `half`, in the order of their bytes.
+SmallVector<int64_t> halvesOf(RankedTensorType pairs, RankedTensorType bytes, int64_t axis,
+                              int64_t half) {
+  auto halves =
+      RankedTensorType::get(bytes.getShape(), pairs.getElementType(), bytes.getEncoding());
+  SmallVector<int64_t> origin(pairs.getRank(), 0);
+  origin[axis] = half;
+  return partRegisters(pairs, halves, origin);
+}
+
+struct Pack : CdnaPattern<PackOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(PackOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    RankedTensorType pairs = op.getValue().getType(), bytes = op.getType();
+    auto half = [&](int64_t which) {
+      return gatherRegisters(rewriter, loc, adaptor.getValue(),
+                             halvesOf(pairs, bytes, op.getAxis(), which), bytes);
+    };
+    SmallVector<Value> chunks;
+    for (auto [low, high] : llvm::zip_equal(half(0), half(1)))
+      chunks.push_back(Nibbles(rewriter, loc).join(low, high));
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    return success();
+  }
+};
+
+struct Unpack : CdnaPattern<UnpackOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(UnpackOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    RankedTensorType pairs = op.getType(), bytes = op.getValue().getType();
+    Nibbles nibbles(rewriter, op.getLoc());
+    // All low halves, then all high ones, as one tile of twice the registers.
+    SmallVector<Value> halves;
+    for (Value chunk : adaptor.getValue())
+      halves.push_back(nibbles.low(chunk));
+    for (Value chunk : adaptor.getValue())
+      halves.push_back(nibbles.high(chunk));
+    int64_t count = getLayout(bytes).numRegisters();
+    SmallVector<int64_t> sources(2 * count, 0);
+    for (int64_t which : {0, 1})
+      for (auto [byte, reg] : llvm::enumerate(halvesOf(pairs, bytes, op.getAxis(), which)))
+        sources[reg] = which * count + byte;
+    SmallVector<Value> chunks = gatherRegisters(rewriter, op.getLoc(), halves, sources, pairs);
+    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    return success();
+  }
+};
+
 } // namespace
 
 void tegula::cdna::populateNarrowPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const KernelContext &context) {
-  patterns.add<Cvt>(converter, context);
+  patterns.add<Cvt, Codes, Pack, Unpack>(converter, context);
 }

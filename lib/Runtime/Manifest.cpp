@@ -51,9 +51,10 @@ const Json &list(const Json &object, const char *name) {
 uint32_t bitsOf(const std::string &dtype) {
   static const std::map<std::string, uint32_t> table = {
       {"i1", 8}, // a byte in memory
-      {"i8", 8},         {"i16", 16},       {"i32", 32}, {"i64", 64},     {"f16", 16},
-      {"bf16", 16},      {"f32", 32},       {"f64", 64}, {"f8e4m3fn", 8}, {"f8e5m2", 8},
-      {"f8e4m3fnuz", 8}, {"f8e5m2fnuz", 8}, {"e8m0", 8},
+      {"i8", 8},       {"i16", 16},   {"i32", 32},       {"i64", 64},
+      {"f16", 16},     {"bf16", 16},  {"f32", 32},       {"f64", 64},
+      {"f8e4m3fn", 8}, {"f8e5m2", 8}, {"f8e4m3fnuz", 8}, {"f8e5m2fnuz", 8},
+      {"e8m0", 8},     {"f6e2m3", 8}, {"f6e3m2", 8},     {"f4e2m1", 8}, // a byte each
   };
   auto found = table.find(dtype);
   if (found == table.end())

@@ -397,7 +397,7 @@ const Row rows[] = {
 
 // f8f6f4: the format of each operand is a field of the instruction, so any pair is legal. An 8-bit
 // operand on either side halves the rate.
-const char *const formats[] = {"f8e4m3fn", "f8e5m2", "f6e2m3fn", "f6e3m2fn", "f4e2m1"};
+const char *const formats[] = {"f8e4m3fn", "f8e5m2", "f6e2m3", "f6e3m2", "f4e2m1"};
 
 MfmaInst makeInst(std::string mnemonic, std::string rocdl, int M, int N, int K, int blocks,
                   std::string a, std::string b, std::string c, int cycles) {

@@ -37,6 +37,7 @@ private:
   void setType(Value value, const Layout &layout);
   LogicalResult fixOperation(Operation *op);
   LogicalResult fixShapeOperation(Operation *op, const ShapeRelation &relation);
+  LogicalResult fixPairs(Operation *op, const ShapeRelation &relation);
   LogicalResult fixProduct(tile::MmaOp op);
   LogicalResult fixScan(Operation *op);
   void fixCarried(Operation *op);
@@ -110,6 +111,32 @@ void LayoutRewriter::produce(Value result, const Layout &natural) {
   builder.setInsertionPointAfterValue(result);
   Value converted = ConvertLayoutOp::create(builder, result.getLoc(), expected, result);
   result.replaceAllUsesExcept(converted, converted.getDefiningOp());
+}
+
+/// The same layout but that the axis is a register bit: it changes places with another one.
+static Layout pairsInRegisters(Layout layout, unsigned axis) {
+  for (Bases *bases : {&layout.lane, &layout.wave})
+    for (Basis &vector : *bases)
+      if (vector[axis] != 0 && !layout.reg.empty()) {
+        std::swap(vector, layout.reg.back());
+      } else if (vector[axis] != 0) {
+        layout.reg.push_back(vector);
+        vector.assign(vector.size(), 0);
+      }
+  return canonicalize(layout);
+}
+
+LogicalResult LayoutRewriter::fixPairs(Operation *op, const ShapeRelation &relation) {
+  bool isPack = relation.whole == op->getOperand(0);
+  Value pairs = isPack ? op->getOperand(0) : op->getResult(0);
+  Layout whole = pairsInRegisters(layoutOf(pairs.getType()), relation.axes.front());
+  std::optional<Layout> part = relation.partFrom(whole);
+  if (!part)
+    return op->emitError("the layout chosen for these pairs has no image in bytes: waves are a "
+                         "power of two [tile.schedule.c1]");
+  require(op->getOpOperand(0), isPack ? whole : *part);
+  produce(op->getResult(0), isPack ? *part : whole);
+  return success();
 }
 
 /// A broadcast's operand must be the image of its result; of the others the result is the image of
@@ -199,7 +226,8 @@ LogicalResult LayoutRewriter::fixOperation(Operation *op) {
   if (isa<tile::ScanOp, tile::ReduceRegionOp>(op))
     return fixScan(op);
   if (std::optional<ShapeRelation> relation = ShapeRelation::of(op))
-    return fixShapeOperation(op, *relation);
+    return relation->kind == ShapeRelation::Pair ? fixPairs(op, *relation)
+                                                 : fixShapeOperation(op, *relation);
   if (auto own = graph.own.find(op); own != graph.own.end()) {
     if (auto store = dyn_cast<tile::StoreOp>(op))
       require(store.getValueMutable(), own->second, /*reload=*/false);

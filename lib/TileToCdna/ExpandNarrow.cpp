@@ -4,6 +4,7 @@
 #include "ExpandMath.h"
 #include "NarrowFormat.h"
 
+#include "dialects/cdna/CdnaNarrow.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "tegula/Target/Target.h"
 
@@ -149,6 +150,16 @@ bool hasInstruction(OpBuilder &b, FloatType type) {
   return target->convertsNarrow(tile::dtypeName(type));
 }
 
+/// Integers as the floats that they are the codes of, or back. Those of fewer than 8 bits are
+/// bytes.
+Value fromCodes(OpBuilder &b, Location loc, Value x, Type result) {
+  unsigned width = std::min(getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth(),
+                            getElementTypeOrSelf(result).getIntOrFloatBitWidth());
+  if (width < 8)
+    return CodesOp::create(b, loc, result, x);
+  return arith::BitcastOp::create(b, loc, result, x);
+}
+
 } // namespace
 
 Value expandToNarrow(OpBuilder &b, Location loc, Value x, Type result, const CastRounding &how) {
@@ -160,8 +171,8 @@ Value expandToNarrow(OpBuilder &b, Location loc, Value x, Type result, const Cas
   if (how.seed)
     noise = RandomOp::create(b, loc, bits.type, how.seed);
   Value code = Encoder(bits, NarrowFormat(type), how.rounding, noise).encode(x, how.saturate);
-  Type codes = bits.floats.withElement(b.getIntegerType(type.getWidth()));
-  return arith::BitcastOp::create(b, loc, result, arith::TruncIOp::create(b, loc, codes, code));
+  Type codes = bits.floats.withElement(b.getIntegerType(std::max(8u, type.getWidth())));
+  return fromCodes(b, loc, arith::TruncIOp::create(b, loc, codes, code), result);
 }
 
 Value expandFromNarrow(OpBuilder &b, Location loc, Value x) {
@@ -170,9 +181,8 @@ Value expandFromNarrow(OpBuilder &b, Location loc, Value x) {
   if (hasInstruction(b, type))
     return CvtOp::create(b, loc, wide, x, /*saturate=*/false);
   Bits bits(b, loc, wide);
-  Type codes = bits.floats.withElement(b.getIntegerType(type.getWidth()));
-  Value code =
-      arith::ExtUIOp::create(b, loc, bits.type, arith::BitcastOp::create(b, loc, codes, x));
+  Value codes = fromCodes(b, loc, x, bits.floats.withElement(b.getI8Type()));
+  Value code = arith::ExtUIOp::create(b, loc, bits.type, codes);
   return decode(bits, NarrowFormat(type), code);
 }
 

@@ -1,5 +1,6 @@
 // Which values must share a layout, and how shape ops carry one from class to class.
 #include "LayoutGraph.h"
+#include "dialects/tile/TileQuantize.h"
 
 using namespace mlir;
 
@@ -84,6 +85,10 @@ std::optional<ShapeRelation> ShapeRelation::of(Operation *op) {
     return ShapeRelation{Collapse, broadcast.getResult(), broadcast.getInput(),
                          collapsedAxes(broadcast.getResult(), broadcast.getInput())};
   }
+  if (auto pack = dyn_cast<tile::PackOp>(op))
+    return ShapeRelation{Pair, pack.getInput(), pack.getResult(), {unsigned(pack.getAxis())}};
+  if (auto unpack = dyn_cast<tile::UnpackOp>(op))
+    return ShapeRelation{Pair, unpack.getResult(), unpack.getInput(), {unsigned(unpack.getAxis())}};
   if (auto transpose = dyn_cast<tile::TransposeOp>(op)) {
     ArrayRef<int64_t> perm = transpose.getPerm();
     return ShapeRelation{
@@ -109,6 +114,8 @@ std::optional<Layout> ShapeRelation::partFrom(const Layout &from) const {
 std::optional<Layout> ShapeRelation::wholeFrom(const Layout &from) const {
   if (kind == Collapse)
     return std::nullopt;
+  if (kind == Pair)
+    return broadcast(from, axes.front(), 2);
   if (kind == Reshape)
     return reshape(from, shapeOf(part), shapeOf(whole));
   std::vector<unsigned> inverse(axes.size());

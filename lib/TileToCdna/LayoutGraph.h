@@ -12,15 +12,15 @@
 namespace tegula::cdna {
 
 /// What a shape op does to a layout. `whole` has every coordinate, `part` is its image; for a
-/// transpose or a reshape either side determines the other.
+/// transpose or a reshape either side determines the other. Pairs lie in registers of one lane.
 struct ShapeRelation {
-  enum Kind { Collapse, Permute, Reshape } kind;
+  enum Kind { Collapse, Permute, Reshape, Pair } kind;
   mlir::Value whole, part;
   llvm::SmallVector<unsigned>
-      axes; ///< Collapse: the axes that have extent 1 in `part`; Permute: the permutation
+      axes; ///< Collapse, Pair: the axes that have extent 1 in `part`; Permute: the permutation
 
   /// The relation between an op's operand and its result, if it is a shape op (broadcast, reduce,
-  /// transpose, reshape).
+  /// transpose, reshape, pack, unpack).
   static std::optional<ShapeRelation> of(mlir::Operation *op);
   std::optional<Layout> partFrom(const Layout &whole) const;
   std::optional<Layout> wholeFrom(const Layout &part) const;

@@ -6,6 +6,9 @@
 #include "LayoutChoice.h"
 #include "LowerTile.h"
 
+#include "dialects/cdna/CdnaNarrow.h"
+#include "dialects/tile/TileQuantize.h"
+
 using namespace mlir;
 
 namespace tegula::cdna {
@@ -90,6 +93,16 @@ LogicalResult lowerValueOp(Operation *op) {
       })
       .Case([&](tile::TransposeOp transpose) {
         return replace(op, lowerTranspose(builder, transpose));
+      })
+      .Case([&](tile::PackOp pack) {
+        Value value = PackOp::create(builder, loc, pack.getResult().getType(), pack.getInput(),
+                                     pack.getAxis());
+        return replace(op, value);
+      })
+      .Case([&](tile::UnpackOp unpack) {
+        Value value = UnpackOp::create(builder, loc, unpack.getResult().getType(),
+                                       unpack.getInput(), unpack.getAxis());
+        return replace(op, value);
       })
       .Case([&](tile::IotaOp iota) {
         Value value = IotaOp::create(builder, loc, iota.getResult().getType(),

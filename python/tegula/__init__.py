@@ -62,7 +62,7 @@ from tegula.language.indexed import (
     gather,
     scatter,
 )
-from tegula.language.markers import Signature, array, auto, const, tile
+from tegula.language.markers import Signature, array, auto, const, packed, tile
 from tegula.language.primitives import (
     abs,
     all,
@@ -124,6 +124,7 @@ from tegula.language.primitives import (
 
 from tegula.language.library import clamp, gelu, gelu_tanh, group, relu, sigmoid, silu  # isort: skip
 from tegula.language.quantize import fp8_scale, quantize, scale_values  # isort: skip
+from tegula.language.scales import Scales  # isort: skip
 from tegula.kernel_object import Kernel, kernel  # isort: skip
 from tegula.runtime import Device, Program, deterministic, device, load_program  # isort: skip
 from tegula.aot import compile_ahead  # isort: skip

@@ -31,6 +31,7 @@ from tegula.frontend.specialise import Resolved
 from tegula.language.dtypes import formats_of
 from tegula.language.function import Launchable
 from tegula.language.markers import Signature
+from tegula.language.scales import Scales, stored
 from tegula.language.text import remember
 from tegula.runtime import Device, is_tensor
 
@@ -236,13 +237,13 @@ class Kernel(Launchable):
             bound = specialise.bind(self.definition, args, kwargs)
             for name, rank in launch.collapse:
                 bound[name] = specialise.collapsed(name, bound[name], rank)
-            runtime.launch(launch.compiled, bound, stream, device)
+            runtime.launch(launch.compiled, as_stored(bound), stream, device)
             return
         resolved = self._resolve(args, kwargs, device.target)
         launch = self._launch_of(resolved, device.target, lambda: self._no_capture(device, stream))
         if key is not None:
             self._warm[key] = launch
-        runtime.launch(launch.compiled, resolved.values, stream, device)
+        runtime.launch(launch.compiled, as_stored(resolved.values), stream, device)
 
     def _no_capture(self, device: Device, stream: int | None) -> None:
         if device.is_capturing(stream or 0):
@@ -280,6 +281,13 @@ def _other_target(name: str) -> str:
     return nearest(name, known) or f"targets are {', '.join(known)}"
 
 
+def as_stored(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Arguments by name as they lie in memory."""
+    if not any(isinstance(value, Scales) for value in arguments.values()):
+        return arguments
+    return {name: stored(value) for name, value in arguments.items()}
+
+
 def _target_in_force() -> str | None:
     """The target of the device that a ``with`` block or the environment names, if one does."""
     return runtime.current_device().target if runtime.default_device_name() else None
@@ -292,7 +300,7 @@ def _device_of(values: list[Any]) -> Device:
         raise ArgumentError(
             "target", None, "a target", f"a Signature needs target=, one of {known}"
         )
-    return runtime.device_of(values)
+    return runtime.device_of([stored(value) for value in values])
 
 
 def _current_stream(values: Iterable[Any]) -> int | None:

@@ -10,26 +10,24 @@ import pytest
 
 import sampling
 import tegula as tg
+from formats_inputs import NARROW
 from formats_reference import FMT, fp8_cast, fp8_scale, mx_quantize
+from tegula.kernels import (
+    fp8_dequantize_1x128,
+    fp8_largest,
+    fp8_quantize_1x128,
+    fp8_quantize_128x128,
+    fp8_quantize_rows,
+    fp8_quantize_tensor,
+    mx_dequantize_rows,
+    mx_quantize_both,
+    mx_quantize_columns,
+    mx_quantize_rows,
+    mx_quantize_squares,
+)
 
 MODES = ("floor", "ceil", "even", "rceil")
-CODES: dict[str, tg.DType] = {"e4m3fn": tg.f8e4m3fn, "e5m2": tg.f8e5m2}
-
-
-@tg.kernel(grid=lambda x, BM, BK: tg.num_tiles(x, (BM, BK)))
-def mx_quantize_k(
-    x: "M K",
-    q: "M K",
-    s: "M K/32",
-    *,
-    mode: tg.const = "rceil",
-    BM: tg.tile = 64,
-    BK: tg.tile = 128,
-) -> None:
-    m, k = tg.tile_id(x, (BM, BK))
-    codes, scales = tg.quantize(tg.load(x, (m, k), (BM, BK)), q.dtype, axis=1, block=32, mode=mode)
-    tg.store(q, (m, k), codes)
-    tg.store(s, (m, k), scales)
+CODES = {name: NARROW[name] for name in ("e4m3fn", "e5m2", "e2m3", "e3m2", "e2m1")}
 
 
 def quantized(kernel: Any, x: np.ndarray, fmt: str, **constants: Any) -> tuple[Any, Any]:
@@ -40,12 +38,21 @@ def quantized(kernel: Any, x: np.ndarray, fmt: str, **constants: Any) -> tuple[A
 
 
 def check(x: np.ndarray, fmt: str, q: np.ndarray, s: np.ndarray, wanted: tuple[Any, Any]) -> None:
-    """Scales byte for byte; codes too, but that every NaN is as good as another."""
+    """Scales byte for byte; codes too, but that every NaN is as good as another.
+
+    Codes without a NaN are zeros in its place, of either sign.
+    """
     scales, codes = wanted
     at = np.argwhere(s != scales)
     assert not len(at), [(tuple(i), s[tuple(i)], scales[tuple(i)]) for i in at[:5]]
-    nan = np.isnan(q.view(CODES[fmt].numpy).astype(np.float32))
-    same = (q == codes) | (nan & np.isnan(codes.view(CODES[fmt].numpy).astype(np.float32)))
+    if CODES[fmt].bits == 8:
+        nan = np.isnan(q.view(CODES[fmt].numpy).astype(np.float32))
+        same = (q == codes) | (nan & np.isnan(codes.view(CODES[fmt].numpy).astype(np.float32)))
+    else:
+        zero = (q | codes) & ((1 << CODES[fmt].bits - 1) - 1) == 0
+        block = x.size // scales.size
+        nan = np.isnan(x) | (np.repeat(scales.ravel(), block).reshape(x.shape) == 255)
+        same = (q == codes) | (nan & zero)
     at = np.argwhere(~same)
     assert not len(at), [(x[tuple(i)], q[tuple(i)], codes[tuple(i)]) for i in at[:5]]
 
@@ -75,7 +82,7 @@ def blocks(largest: np.ndarray) -> np.ndarray:
 def test_every_largest_value(device: Any, fmt: str, mode: str) -> None:
     x = blocks(maxima())
     wanted = mx_quantize(x.astype(np.float32), fmt, mode)
-    for kernel in (mx_quantize_k, mx_quantize_k.interpret):
+    for kernel in (mx_quantize_rows, mx_quantize_rows.interpret):
         check(x, fmt, *quantized(kernel, x, fmt, mode=mode, BM=128, BK=32), wanted)
 
 
@@ -103,7 +110,7 @@ def test_mixed_blocks(device: Any, fmt: str, mode: str, dtype: str) -> None:
     """Extents that are no multiple of the tile: rows and columns end within one."""
     x = mixed(70, 352, np.dtype(dtype))
     wanted = mx_quantize(x.astype(np.float32), fmt, mode)
-    for kernel in (mx_quantize_k, mx_quantize_k.interpret):
+    for kernel in (mx_quantize_rows, mx_quantize_rows.interpret):
         check(x, fmt, *quantized(kernel, x, fmt, mode=mode), wanted)
 
 
@@ -111,7 +118,7 @@ def test_mixed_blocks(device: Any, fmt: str, mode: str, dtype: str) -> None:
 def test_shapes(device: Any, shape: tuple[int, int]) -> None:
     x = (np.random.default_rng(1).standard_normal(shape) * 30).astype(ml_dtypes.bfloat16)
     wanted = mx_quantize(x.astype(np.float32), "e4m3fn", "rceil")
-    check(x, "e4m3fn", *quantized(mx_quantize_k, x, "e4m3fn"), wanted)
+    check(x, "e4m3fn", *quantized(mx_quantize_rows, x, "e4m3fn"), wanted)
 
 
 def single(bits: int) -> np.ndarray:
@@ -143,22 +150,11 @@ CONTRACT = [
 def test_contract(device: Any, mode: str) -> None:
     x = np.repeat(np.array([row[0] for row in CONTRACT], np.float32)[:, None], 32, axis=1)
     wanted = np.array([row[1 if mode == "floor" else 2] for row in CONTRACT])
-    for kernel in (mx_quantize_k, mx_quantize_k.interpret):
+    for kernel in (mx_quantize_rows, mx_quantize_rows.interpret):
         q, s = quantized(kernel, x, "e4m3fn", mode=mode, BM=16, BK=32)
         assert (s[:, 0] == wanted[:, 0]).all()
         nan = np.isnan(x) | np.isinf(x)
         assert ((q == wanted[:, 1:]) | (nan & ((q & 0x7F) == 0x7F))).all()
-
-
-@tg.kernel(grid=lambda x, B: tg.num_tiles(x, (B, B)))
-def mx_quantize_tiles(
-    x: "M K", q: "M K", s: "M/32 K/32", *, mode: tg.const = "rceil", B: tg.tile = 64
-) -> None:
-    m, k = tg.tile_id(x, (B, B))
-    tile = tg.load(x, (m, k), (B, B))
-    codes, scales = tg.quantize(tile, q.dtype, axis=(0, 1), block=(32, 32), mode=mode)
-    tg.store(q, (m, k), codes)
-    tg.store(s, (m, k), scales)
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -168,27 +164,18 @@ def test_square_blocks(device: Any, mode: str) -> None:
     flat = x.transpose(0, 2, 1, 3).reshape(3, 5, 1024)
     scales, codes = mx_quantize(flat, "e4m3fn", mode, block=1024)
     wanted = scales[..., 0], codes.reshape(3, 5, 32, 32).transpose(0, 2, 1, 3).reshape(96, 160)
-    for kernel in (mx_quantize_tiles, mx_quantize_tiles.interpret):
+    for kernel in (mx_quantize_squares, mx_quantize_squares.interpret):
         q = np.zeros((96, 160), tg.f8e4m3fn.numpy)
         s = np.zeros((3, 5), tg.e8m0.numpy)
         kernel(x.reshape(96, 160), q, s, mode=mode)
         check(x.reshape(96, 160), "e4m3fn", q.view(np.uint8), s.view(np.uint8), wanted)
 
 
-@tg.kernel(grid=lambda q, BM, BK: tg.num_tiles(q, (BM, BK)))
-def mx_dequantize_k(
-    q: "M K", s: "M K/32", x: "M K", *, BM: tg.tile = 32, BK: tg.tile = 128
-) -> None:
-    m, k = tg.tile_id(q, (BM, BK))
-    codes = tg.load(q, (m, k), (BM, BK)).to(tg.f32).reshape(BM, BK // 32, 32)
-    scales = tg.scale_values(tg.load(s, (m, k), (BM, BK // 32)))
-    tg.store(x, (m, k), (codes * scales[:, :, None]).reshape(BM, BK).to(x.dtype))
-
-
 @pytest.mark.parametrize("fmt", CODES)
 def test_dequantize(device: Any, fmt: str) -> None:
     """Every code with every scale byte that keeps the product a number, and with NaN."""
-    codes = np.tile(np.arange(256, dtype=np.uint8), (256, 1))
+    every = np.arange(1 << CODES[fmt].bits, dtype=np.uint8)
+    codes = np.tile(every, (256, 256 // every.size))
     scales = np.repeat(np.arange(256, dtype=np.uint8)[:, None], 8, axis=1)
     power = np.exp2(scales.astype(np.float64) - 127)
     values = codes.view(CODES[fmt].numpy).astype(np.float64)
@@ -196,26 +183,125 @@ def test_dequantize(device: Any, fmt: str) -> None:
         exact = (values * np.repeat(np.where(scales == 255, np.nan, power), 32, axis=1)).astype(
             np.float32
         )
-    for kernel in (mx_dequantize_k, mx_dequantize_k.interpret):
+    for kernel in (mx_dequantize_rows, mx_dequantize_rows.interpret):
         x = np.zeros((256, 256), np.float32)
         kernel(codes.view(CODES[fmt].numpy), scales.view(tg.e8m0.numpy), x)
         np.testing.assert_array_equal(x, exact)
 
 
-@tg.kernel(grid=lambda x, BM: (tg.cdiv(x.shape[0], BM),))
-def fp8_rows(
-    x: "M K", q: "M K", s: "M 1", *, K: tg.const, pow2: tg.const = False, BM: tg.tile = 4
-) -> None:
-    m = tg.program_id(0)
-    v = tg.load(x, (m, 0), (BM, K))
-    scale = tg.fp8_scale(tg.max(tg.abs(v), axis=1, keepdims=True).to(tg.f32), q.dtype, pow2=pow2)
-    tg.store(s, (m, 0), scale)
-    tg.store(q, (m, 0), (v.to(tg.f32) * scale).to(q.dtype))
+COLUMN_SHAPES = [(32, 256), (128, 5120), (64, 1408), (96, 130)]
+
+
+def columns(shape: tuple[int, int], dtype: Any) -> np.ndarray:
+    """An array whose columns lie one behind the other."""
+    return np.zeros(shape[::-1], dtype).T
+
+
+@pytest.mark.parametrize("fmt", ["e4m3fn", "e2m3"])
+@pytest.mark.parametrize("shape", COLUMN_SHAPES)
+def test_columns(device: Any, shape: tuple[int, int], fmt: str) -> None:
+    """Blocks along M; codes column by column, scales as torchao's (K, M/32), by transposition."""
+    m, k = shape
+    x = np.ascontiguousarray(mixed(k, m, np.dtype("bfloat16")).T)
+    scales, codes = mx_quantize(np.ascontiguousarray(x.T).astype(np.float32), fmt, "rceil")
+    for kernel in (mx_quantize_columns, mx_quantize_columns.interpret):
+        q, s = columns(shape, CODES[fmt].numpy), columns((m // 32, k), tg.e8m0.numpy)
+        kernel(x, q, s)
+        found = np.ascontiguousarray(q.T).view(np.uint8), np.ascontiguousarray(s.T).view(np.uint8)
+        check(np.ascontiguousarray(x.T), fmt, *found, (scales, codes))
+
+
+@pytest.mark.parametrize("mode", ["floor", "rceil"])
+def test_both_from_one_reading(device: Any, mode: str) -> None:
+    m, k = 96, 352
+    x = mixed(m, k, np.dtype("bfloat16"))
+    rows = mx_quantize(x.astype(np.float32), "e4m3fn", mode)
+    turned = np.ascontiguousarray(x.T)
+    down = mx_quantize(turned.astype(np.float32), "e4m3fn", mode)
+    for kernel in (mx_quantize_both, mx_quantize_both.interpret):
+        q_k, s_k = np.zeros((m, k), tg.f8e4m3fn.numpy), np.zeros((m, k // 32), tg.e8m0.numpy)
+        q_m, s_m = columns((m, k), tg.f8e4m3fn.numpy), columns((m // 32, k), tg.e8m0.numpy)
+        kernel(x, q_k, s_k, q_m, s_m, mode=mode)
+        check(x, "e4m3fn", q_k.view(np.uint8), s_k.view(np.uint8), rows)
+        found = (np.ascontiguousarray(a.T).view(np.uint8) for a in (q_m, s_m))
+        check(turned, "e4m3fn", *found, down)
+
+
+def test_extents_are_multiples(device: Any) -> None:
+    for rows in (1, 16, 33):
+        x, q = np.zeros((rows, 64), np.float32), np.zeros((rows, 64), tg.f8e4m3fn.numpy)
+        with pytest.raises(tg.ArgumentError, match="a multiple of 32"):
+            mx_quantize_columns(x, q, np.zeros((1, 64), tg.e8m0.numpy))
+
+
+FLAVOURS = ["e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz"]
+
+
+def check_fp8(q: np.ndarray, codes: np.ndarray) -> None:
+    nan = np.isnan(codes.view(q.dtype).astype(np.float32))
+    assert ((q.view(np.uint8) == codes) | (nan & np.isnan(q.astype(np.float32)))).all()
+
+
+def largest(x: np.ndarray, axis: Any) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        wide = np.abs(x.astype(np.float32))
+        found = np.where(np.isnan(wide).any(axis, keepdims=True), np.nan, 1)
+        return (wide.max(axis, keepdims=True) * found).astype(np.float32)
+
+
+def inverse(scale: np.ndarray) -> np.ndarray:
+    with np.errstate(all="ignore"):
+        return (np.float32(1) / scale).astype(np.float32)
+
+
+@pytest.mark.parametrize("pow2", [False, True])
+@pytest.mark.parametrize("fmt", FLAVOURS)
+def test_fp8_tensor(device: Any, fmt: str, pow2: bool) -> None:
+    x = (np.random.default_rng(2).standard_normal((70, 300)) * 9).astype(ml_dtypes.bfloat16)
+    wide, element = x.astype(np.float32), getattr(tg, f"f8{fmt}").numpy
+    scale = fp8_scale(largest(x, (0, 1)), fmt, pow2)
+    for run in (lambda k: k, lambda k: k.interpret):
+        amax, s = np.zeros((1, 1), np.float32), np.zeros((1, 1), np.float32)
+        q = np.zeros(x.shape, element)
+        run(fp8_largest)(x, amax)
+        run(fp8_quantize_tensor)(x, amax, q, s, pow2=pow2)
+        assert s == scale
+        check_fp8(q, fp8_cast(wide, scale, fmt))
+
+
+@pytest.mark.parametrize("fmt", FLAVOURS)
+def test_fp8_blocks(device: Any, fmt: str) -> None:
+    """1 × 128 and 128 × 128; scales stored as reciprocals, the first kind column by column."""
+    x = mixed(256, 384, np.dtype("bfloat16"))
+    wide, element = x.astype(np.float32), getattr(tg, f"f8{fmt}").numpy
+    lines = wide.reshape(256, 3, 128)
+    scale = fp8_scale(largest(lines, 2), fmt, False)
+    codes = fp8_cast(lines, scale, fmt).reshape(256, 384)
+    blocks = wide.reshape(2, 128, 3, 128)
+    square = fp8_scale(largest(blocks, (1, 3)), fmt, False)
+    squares = fp8_cast(blocks, square, fmt).reshape(256, 384)
+    for run in (lambda k: k, lambda k: k.interpret):
+        q, s = np.zeros(x.shape, element), columns((256, 3), np.float32)
+        run(fp8_quantize_1x128)(x, q, s)
+        np.testing.assert_array_equal(s, inverse(scale)[..., 0])
+        check_fp8(q, codes)
+        back = np.zeros(x.shape, ml_dtypes.bfloat16)
+        run(fp8_dequantize_1x128)(q, s, back)
+        with np.errstate(all="ignore"):
+            exact = codes.view(element).astype(np.float32).reshape(256, 3, 128) * inverse(scale)
+        np.testing.assert_array_equal(
+            back.astype(np.float32),
+            exact.reshape(256, 384).astype(ml_dtypes.bfloat16).astype(np.float32),
+        )
+        q, s = np.zeros(x.shape, element), columns((2, 3), np.float32)
+        run(fp8_quantize_128x128)(x, q, s)
+        np.testing.assert_array_equal(s, inverse(square)[:, 0, :, 0])
+        check_fp8(q, squares)
 
 
 @pytest.mark.parametrize("pow2", [False, True])
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
-@pytest.mark.parametrize("fmt", ["e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz"])
+@pytest.mark.parametrize("fmt", FLAVOURS)
 def test_fp8_rows(device: Any, fmt: str, dtype: str, pow2: bool) -> None:
     x = mixed(66, 320, np.dtype(dtype))
     x[3] = 0
@@ -226,7 +312,7 @@ def test_fp8_rows(device: Any, fmt: str, dtype: str, pow2: bool) -> None:
     codes = fp8_cast(wide, scale[:, None], fmt)
     element = getattr(tg, f"f8{fmt}").numpy
     assert FMT[fmt][3] == getattr(tg, f"f8{fmt}").max
-    for kernel in (fp8_rows, fp8_rows.interpret):
+    for kernel in (fp8_quantize_rows, fp8_quantize_rows.interpret):
         q, s = np.zeros(x.shape, element), np.zeros((66, 1), np.float32)
         kernel(x, q, s, pow2=pow2)
         np.testing.assert_array_equal(s[:, 0], scale)

@@ -14,6 +14,7 @@ from typing import Any
 
 import tegula.interpreter  # noqa: F401 - it registers the primitives
 from tegula.compiler.program import description
+from tegula.interpreter.run import PackedArray
 from tegula.interpreter.tile import Tile
 from tegula.interpreter.view import View
 from tegula.language.primitives import EAGER
@@ -54,6 +55,8 @@ MEANINGS: dict[str, tuple[Any, str]] = {
     "atomic_rmw": (EAGER, "atomic_add"),
     "reduce_region": (EAGER, "reduce"),
     "yield": (EAGER, "scan"),
+    "pack": (PackedArray, "write_back"),
+    "unpack": (PackedArray, "write_back"),
 }
 #: What only passes write: grids that a launch cannot have are refused before there is anything to
 #: assume, and a workgroup arrives where one loop was split over several.

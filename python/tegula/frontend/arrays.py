@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +11,8 @@ from tegula.errors import ArgumentError
 from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
-from tegula.language.markers import ArraySpec, Extent
+from tegula.language.markers import ArraySpec, Extent, Packed
+from tegula.language.scales import Scales
 from tegula.runtime.devices import native
 from tegula.runtime.launching import is_tensor
 
@@ -36,10 +37,16 @@ class ArrayInfo:
     repeats: bool = False
     #: Spans LARGE bytes or more, so that offsets within it may need 64 bits.
     large: bool = False
+    #: The axis along which pairs of elements share a byte.
+    packed: int | None = None
+    #: Stored in tiles of 128 x 4: which axis their rows run along, "rows" or "columns".
+    blocked: str | None = None
 
 
 def warm_key(value: Any) -> Any:
     """All of an argument that a specialisation depends on, cheap and hashable."""
+    if isinstance(value, Scales):
+        return (Scales, value.shape, value.transposed, warm_key(value.blocks))
     if isinstance(value, np.ndarray):
         address = value.__array_interface__["data"][0]
         # Comparing dtype objects of ml_dtypes costs more than the rest of a warm call.
@@ -59,7 +66,28 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     """Read an array argument; ArgumentError when it is none or has a type kernels do not know."""
     if isinstance(value, ArraySpec):
         dtype = dt.concrete(value.dtype)
-        return ArrayInfo(dtype, value.shape, value.strides, value.align >= ALIGN, large=value.large)
+        pairs = unit_axis(value.strides) if value.packed else None
+        least = DWORD if value.layout else ALIGN
+        return ArrayInfo(
+            dtype,
+            value.shape,
+            value.strides,
+            value.align >= least,
+            False,
+            value.large,
+            pairs,
+            "rows" if value.layout else None,
+        )
+    if isinstance(value, Scales):
+        blocks = inspect_array(name, value.blocks)
+        aligned = _address(value.blocks) % DWORD == 0
+        return replace(
+            blocks,
+            shape=value.shape,
+            strides=(None, None),
+            aligned=aligned,
+            blocked="columns" if value.transposed else "rows",
+        )
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
     if isinstance(value, np.ndarray):
@@ -83,7 +111,29 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     aligned = address % ALIGN == 0 and _aligned_rows(shape, strides, size)
     span = size + sum((n - 1) * abs(s) * size for n, s in zip(shape, strides, strict=True) if n > 1)
     repeats = native().rows_repeat(shape, strides)
-    return ArrayInfo(dtype, shape, strides, aligned, repeats, span >= LARGE)
+    info = ArrayInfo(dtype, shape, strides, aligned, repeats, span >= LARGE)
+    return _in_elements(name, info) if is_packed(value) else info
+
+
+def _address(value: Any) -> int:
+    return int(value.data_ptr() if is_tensor(value) else value.__array_interface__["data"][0])
+
+
+def is_packed(value: Any) -> bool:
+    """Whether a byte holds two elements."""
+    return isinstance(value, Packed) or (is_tensor(value) and "_x2" in str(value.dtype))
+
+
+def _in_elements(name: str, info: ArrayInfo) -> ArrayInfo:
+    """What was read of bytes, for the pairs of four-bit floats in them."""
+    axis = unit_axis(info.strides)
+    if axis is None or info.repeats:
+        raise ArgumentError(
+            name, f"strides {info.strides} in bytes", "pairs of elements along an axis of stride 1"
+        )
+    shape = tuple(n if n is None or d != axis else 2 * n for d, n in enumerate(info.shape))
+    strides = tuple(s if s is None or d == axis else 2 * s for d, s in enumerate(info.strides))
+    return replace(info, dtype=dt.f4e2m1, shape=shape, strides=strides, packed=axis)
 
 
 def _check_tensor(name: str, value: Any) -> None:
@@ -122,7 +172,27 @@ def view_type(
     # A type has no static extent of 0: such arrays are views of unknown extents.
     shape = tuple(extent_value(extent, known) or extent.literal for extent in extents)
     names = tuple("" if extent.leading else str(extent) for extent in extents)
-    return ViewType(info.dtype, shape, names, strides, ALIGN if info.aligned else 1, info.large)
+    if info.blocked:
+        align = DWORD if info.aligned else 1
+        return ViewType(info.dtype, shape, names, (None, None), align, False, None, info.blocked)
+    if info.packed is not None:
+        shape, names = _of_bytes(shape, names, extents, info.packed)
+    align = ALIGN if info.aligned else 1
+    return ViewType(info.dtype, shape, names, strides, align, info.large, info.packed)
+
+
+def _of_bytes(
+    shape: tuple[int | None, ...], names: tuple[str, ...], extents: tuple[Extent, ...], axis: int
+) -> tuple[tuple[int | None, ...], tuple[str, ...]]:
+    """Extents and their names, with that of the pairs halved."""
+    known, extent = shape[axis], extents[axis]
+    plain = extent.name and not extent.times and extent.factor == extent.by == 1
+    half = None if known is None else known // 2
+    name = f"{extent.name}/2" if plain else str(half) if extent.literal is not None else ""
+    return (
+        (*shape[:axis], half, *shape[axis + 1 :]),
+        (*names[:axis], name, *names[axis + 1 :]),
+    )
 
 
 def extent_value(extent: Extent, known: dict[str, int | None]) -> int | None:
@@ -160,4 +230,4 @@ def collapsed(name: str, value: Any, rank: int) -> Any:
     new_shape, new_strides = (extent, *shape[count:]), (stride, *strides[count:])
     if tensor:
         return value.as_strided(new_shape, new_strides)
-    return np.lib.stride_tricks.as_strided(value, new_shape, new_strides)
+    return np.lib.stride_tricks.as_strided(value, new_shape, new_strides, subok=True)

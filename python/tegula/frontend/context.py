@@ -53,6 +53,8 @@ class Context:
     sources: list[Source] = field(default_factory=list)
     calls: list[Span] = field(default_factory=list)
     inlining: list[Any] = field(default_factory=list)
+    #: Named extents that an argument has as they are: name → (its view, the type, the axis).
+    extents: dict[str, tuple[str, str, int]] = field(default_factory=dict)
     _statements: int = 0
 
     @property

@@ -6,7 +6,9 @@ import ast
 from dataclasses import dataclass
 from typing import Any
 
-from tegula.frontend import views
+import numpy as np
+
+from tegula.frontend import blocked, packed, views
 from tegula.frontend.builder import literal
 from tegula.frontend.context import Context
 from tegula.frontend.convert import check_literal, constant_scalar
@@ -42,10 +44,23 @@ class Unrolled:
     values: tuple[int, ...]
 
 
-def need_view(ctx: Context, value: Any, node: ast.AST, what: str) -> View:
+def need_view(ctx: Context, value: Any, node: ast.AST, what: str, tiles: bool = False) -> View:
+    """The view that an argument is. Unless what reads it takes whole tiles, it is not packed."""
     if not isinstance(value, View):
         ctx.fail("front.type.view", f"{what} takes a view, not {describe(value)}", node)
+    if not tiles:
+        packed.refuse(ctx, value, what, node)
+        blocked.refuse(ctx, value, what, node)
     return value
+
+
+def _stored_shape(
+    ctx: Context, view: View, shape: tuple[int, ...], node: ast.AST
+) -> tuple[int, ...]:
+    """A tile's shape as IR counts it."""
+    if view.view_type.packed is None:
+        return shape
+    return packed.bytes_of(ctx, view, shape, node)
 
 
 @handles(p.program_id)
@@ -70,7 +85,7 @@ def _tile_shape(ctx: Context, view: View, shape: Any, node: ast.AST, what: str) 
 
 @handles(p.tile_id)
 def _tile_id(ctx: Context, node: ast.AST, view: Any, shape: Any) -> Any:
-    view = need_view(ctx, view, node, "tg.tile_id")
+    view = need_view(ctx, view, node, "tg.tile_id", tiles=True)
     extents = _tile_shape(ctx, view, shape, node, "tg.tile_id")
     if ctx.grid_tiles is None:
         ctx.fail(
@@ -95,14 +110,16 @@ def _per_axis(
     ctx: Context, node: ast.AST, op: str, view: View, shape: tuple[int, ...], at: str = ""
 ) -> tuple[Scalar, ...]:
     types = ", ".join(["i32"] * len(shape))
-    text = f"{op} {view.ssa} [{', '.join(map(str, shape))}]{at} : {view.type} -> {types}"
+    blocked.refuse(ctx, view, "tiles in order", node)
+    stored = _stored_shape(ctx, view, shape, node)
+    text = f"{op} {view.ssa} [{', '.join(map(str, stored))}]{at} : {view.type} -> {types}"
     names = ctx.builder.emit(text, ctx.loc(node), len(shape))
     return tuple(Scalar(name, dt.i32) for name in names)
 
 
 @handles(p.num_tiles)
 def _num_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> TileCounts:
-    view = need_view(ctx, view, node, "tg.num_tiles")
+    view = need_view(ctx, view, node, "tg.num_tiles", tiles=True)
     extents = _tile_shape(ctx, view, shape, node, "tg.num_tiles")
     counts = TileCounts(_per_axis(ctx, node, "tile.num_tiles", view, extents))
     counts.view, counts.tile_shape = view.origin, extents
@@ -146,7 +163,7 @@ def own_place(ctx: Context, node: ast.AST) -> str:
 
 @handles(p.persistent_tiles)
 def _persistent_tiles(ctx: Context, node: ast.AST, view: Any, shape: Any) -> PersistentTiles:
-    view = need_view(ctx, view, node, "tg.persistent_tiles")
+    view = need_view(ctx, view, node, "tg.persistent_tiles", tiles=True)
     extents = _tile_shape(ctx, view, shape, node, "tg.persistent_tiles")
     if not ctx.grid_is_persistent:
         ctx.fail(
@@ -193,10 +210,13 @@ def _divide_up(ctx: Context, a: Any, b: Any, node: ast.AST, op: str) -> Scalar:
 
 @handles(p.tiles)
 def _tiles(ctx: Context, node: ast.AST, view: Any, axis: Any, size: Any) -> Steps:
-    view = need_view(ctx, view, node, "tg.tiles")
+    view = need_view(ctx, view, node, "tg.tiles", tiles=True)
     axis = constant_axis(ctx, axis, view.view_type.rank, node)
     (step,) = constant_shape(ctx, (size,), node)
-    extent = views.extent(ctx, view, axis, node)
+    read = views.extent if view.view_type.blocked else views.stored_extent
+    extent = read(ctx, view, axis, node)
+    if view.view_type.packed == axis:
+        step = packed.bytes_of(ctx, view, (1,) * axis + (step,), node)[axis]
     if isinstance(extent, int):
         return Steps(0, -(-extent // step), 1)
     # An extent is never negative, so the unsigned division is exact and cheaper.
@@ -222,15 +242,42 @@ def _unroll(ctx: Context, node: ast.AST, steps: Any) -> Unrolled:
 
 @handles(p.load)
 def _load(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any, pad: Any) -> Tile:
-    view = need_view(ctx, view, node, "tg.load")
+    view = need_view(ctx, view, node, "tg.load", tiles=True)
     extents = constant_shape(ctx, shape, node)
     padding = pad_text(ctx, pad, view.dtype, node)
+    if view.view_type.blocked:
+        at = _matrix_indices(ctx, view, index, extents, node, "tg.load")
+        return blocked.load(ctx, view, at, extents, _code(pad), node)
     indices = _indices(ctx, index, node, "tg.load")
-    result = tensor_type(extents, view.dtype)
+    pairs, dtype = view.view_type.packed, view.dtype
+    if pairs is not None and pairs < len(extents):
+        padding, dtype = packed.pad_text(0 if pad is None else pad), dt.i8
+    stored = _stored_shape(ctx, view, extents, node)
+    result = tensor_type(stored, dtype)
     ssa = ctx.emit(
         f"tile.load {view.ssa}[{indices}] pad({padding}) : {view.type} -> {result}", node
     )
-    return Tile(ssa, view.dtype, extents)
+    tile = Tile(ssa, dtype, stored)
+    return tile if dtype == view.dtype else packed.unpack(ctx, tile, extents, pairs or 0, node)
+
+
+def _code(pad: float | None) -> int:
+    """The byte of a scale."""
+    return int(np.array(1.0 if pad is None else pad, dt.e8m0.numpy).view(np.uint8))
+
+
+def _matrix_indices(
+    ctx: Context, view: View, index: Any, shape: tuple[int, ...], node: ast.AST, what: str
+) -> list[str]:
+    """Tile indices into a matrix, checked here because IR has five of them."""
+    indices = _indices(ctx, index, node, what).split(", ")
+    if len(indices) != 2 or len(shape) != 2:
+        ctx.fail(
+            "front.index.rank",
+            f"{what}: {len(indices)} indices and a {shape_text(shape)} tile for {view}",
+            node,
+        )
+    return indices
 
 
 def pad_text(ctx: Context, pad: Any, dtype: dt.DType, node: ast.AST) -> str:
@@ -277,26 +324,37 @@ def _element_index(ctx: Context, view: View, axis: int, index: Any, node: ast.AS
 
 @handles(p.valid)
 def _valid(ctx: Context, node: ast.AST, view: Any, index: Any, shape: Any) -> Tile:
-    view = need_view(ctx, view, node, "tg.valid")
+    view = need_view(ctx, view, node, "tg.valid", tiles=True)
     extents = constant_shape(ctx, shape, node)
+    blocked.refuse(ctx, view, "tg.valid", node)
     indices = _indices(ctx, index, node, "tg.valid")
-    result = tensor_type(extents, dt.bool_)
+    stored = _stored_shape(ctx, view, extents, node)
+    result = tensor_type(stored, dt.bool_)
     ssa = ctx.emit(f"tile.valid {view.ssa}[{indices}] : {view.type} -> {result}", node)
-    return Tile(ssa, dt.bool_, extents)
+    tile, pairs = Tile(ssa, dt.bool_, stored), view.view_type.packed
+    return tile if stored == extents else packed.twice(ctx, tile, extents, pairs or 0, node)
 
 
 @handles(p.store)
 def _store(ctx: Context, node: ast.AST, view: Any, index: Any, tile: Any) -> None:
-    view = need_view(ctx, view, node, "tg.store")
+    view = need_view(ctx, view, node, "tg.store", tiles=True)
     tile = need_tile(ctx, tile, node, "tg.store")
     indices = _indices(ctx, index, node, "tg.store")
-    if tile.dtype != view.dtype and tile.dtype.mlir == view.dtype.mlir:
+    alike = "i8" if view.view_type.packed is not None else view.dtype.mlir
+    if tile.dtype != view.dtype and tile.dtype.mlir == alike:
         ctx.fail(
             "tile.store.c4",
             f"a tile of {tile.dtype.name} is stored to {view} of {view.dtype.name}",
             node,
             help=f"write .to({view.origin}.dtype)",
         )
+    if view.view_type.blocked and tile.dtype == view.dtype:
+        at = _matrix_indices(ctx, view, index, tile.shape, node, "tg.store")
+        return blocked.store(ctx, view, at, tile, node)
+    pairs = view.view_type.packed
+    if pairs is not None and pairs < len(tile.shape) and tile.dtype == view.dtype:
+        _stored_shape(ctx, view, tile.shape, node)
+        tile = packed.pack(ctx, tile, pairs, node)
     text = f"tile.store {tile.ssa}, {view.ssa}[{indices}] : {tile.type}, {view.type}"
     ctx.builder.emit(text, ctx.loc(node), 0)
 

@@ -75,10 +75,18 @@ def _formals(
             continue
         if isinstance(kind, ViewType):
             values[parameter.name] = View(ssa, kind, parameter.name)
+            _note_extents(ctx, ssa, kind)
         else:
             values[parameter.name] = Scalar(ssa, kind)
         formals.append((parameter.name, ssa, values[parameter.name].type))
     return values, formals
+
+
+def _note_extents(ctx: Context, ssa: str, kind: ViewType) -> None:
+    """Where the extents of what is stored in blocks can be read."""
+    for axis, name in enumerate(kind.names):
+        if name and not kind.blocked and axis != kind.packed:
+            ctx.extents.setdefault(name, (ssa, str(kind), axis))
 
 
 def _body(

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import convert, views
+from tegula.frontend import blocked, convert, packed, views
 from tegula.frontend.context import Context
 from tegula.frontend.values import Extents, Scalar, Tile, View, ViewType, describe, is_constant
 from tegula.language import dtypes as dt
@@ -82,6 +82,7 @@ def _tile(tracer: Tracer, tile: Tile, parts: list[ast.expr], node: ast.AST) -> T
 def _view(tracer: Tracer, view: View, parts: list[ast.expr], node: ast.AST) -> View:
     """NumPy's basic indexing: an integer drops its axis, None adds one, a slice narrows."""
     ctx = tracer.ctx
+    blocked.refuse(ctx, view, "a part", node)
     used = sum(not _is_none(part) for part in parts)
     if used > view.view_type.rank:
         ctx.fail(
@@ -116,6 +117,7 @@ def _expand(ctx: Context, view: View, axis: int, node: ast.AST) -> View:
         shape=_insert(old.shape, axis, 1),
         names=_insert(old.names, axis, ""),
         strides=_insert(old.strides, axis, 0),
+        packed=old.packed if old.packed is None or old.packed < axis else old.packed + 1,
     )
     ssa = ctx.emit(f"tile.expand {view.ssa} {{d = {axis}}} : {view.type} -> {new}", node)
     return View(ssa, new, view.origin)
@@ -139,6 +141,8 @@ def _drop(ctx: Context, view: View, axis: int, index: Any, node: ast.AST) -> Vie
             node,
             help="read it with tg.load(view, index, shape), which gives a tile",
         )
+    if old.packed == axis:
+        packed.refuse(ctx, view, "one element", node)
     known = old.shape[axis]
     if isinstance(index, int) and index < 0 and known is not None:
         index += known
@@ -151,6 +155,7 @@ def _drop(ctx: Context, view: View, axis: int, index: Any, node: ast.AST) -> Vie
         names=_without(old.names, axis),
         strides=_without(old.strides, axis),
         align=_align_after(old, axis, index if isinstance(index, int) else None),
+        packed=old.packed if old.packed is None or old.packed < axis else old.packed - 1,
     )
     ssa = ctx.emit(f"tile.index {view.ssa} {{d = {axis}}} {value} : {view.type} -> {new}", node)
     return View(ssa, new, view.origin)
@@ -180,6 +185,8 @@ def _slice(tracer: Tracer, view: View, axis: int, part: ast.Slice) -> View:
     lo = 0 if part.lower is None else tracer.expr(part.lower)
     hi = None if part.upper is None else tracer.expr(part.upper)
     _check_bounds(ctx, view, axis, lo, hi, part)
+    if old.packed == axis:
+        lo, hi = (packed.halved(ctx, view, axis, bound, part) for bound in (lo, hi))
     ranges = [":"] * old.rank
     ranges[axis] = f"{_bound(ctx, lo, part)}:{'' if hi is None else _bound(ctx, hi, part)}"
     known = old.shape[axis] if hi is None else hi
@@ -196,6 +203,8 @@ def _slice(tracer: Tracer, view: View, axis: int, part: ast.Slice) -> View:
 
 def _check_bounds(ctx: Context, view: View, axis: int, lo: Any, hi: Any, node: ast.AST) -> None:
     extent = view.view_type.shape[axis]
+    if extent is not None and view.view_type.packed == axis:
+        extent *= 2
     for bound in (lo, hi):
         if isinstance(bound, int) and (bound < 0 or (extent is not None and bound > extent)):
             ctx.fail(

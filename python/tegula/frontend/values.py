@@ -45,7 +45,10 @@ class Scalar:
 
 @dataclass(frozen=True)
 class ViewType:
-    """Type of a view; None is an extent or stride known only at run time."""
+    """Type of a view; None is an extent or stride known only at run time.
+
+    Of a packed one, which holds two elements a byte, extents and strides count bytes.
+    """
 
     dtype: DType
     shape: tuple[int | None, ...]
@@ -54,6 +57,11 @@ class ViewType:
     align: int = 1
     #: Spans 2^31 bytes or more: an attribute of the argument, not of the type.
     large: bool = False
+    #: The axis along which pairs of elements share a byte.
+    packed: int | None = None
+    #: Stored in tiles of 128 x 4, whose rows are "rows" of the view or its "columns". In IR it is a
+    #: view of rank 5; ``shape`` and ``names`` are those of the matrix.
+    blocked: str | None = None
 
     @property
     def rank(self) -> int:
@@ -61,7 +69,11 @@ class ViewType:
 
     def __str__(self) -> str:
         extents = "".join("?x" if n is None else f"{n}x" for n in self.shape)
-        parts = [f"!tile.view<{extents}{self.dtype.mlir}"]
+        if self.blocked:
+            align = f", align = {self.align}" if self.align > 1 else ""
+            return f"!tile.view<?x4x32x?x4x{self.dtype.mlir}, strides = [?, 4, 16, 512, 1]{align}>"
+        element = "i8" if self.packed is not None else self.dtype.mlir
+        parts = [f"!tile.view<{extents}{element}"]
         if any(self.names):
             parts.append("names = [" + ", ".join(f'"{name}"' for name in self.names) + "]")
         strides = ", ".join("?" if s is None else str(s) for s in self.strides)

@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import Any
 
+from tegula.frontend import blocked, packed
 from tegula.frontend.context import Context
-from tegula.frontend.values import Extents, Scalar, View, ViewType, is_constant
+from tegula.frontend.values import Extents, Scalar, View, is_constant
 from tegula.language import dtypes as dt
 
 
 def extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
     """``view.shape[axis]``: a constant where the type knows it."""
+    if view.view_type.blocked:
+        return blocked.extent(ctx, view, axis, node)
+    known = stored_extent(ctx, view, axis, node)
+    return packed.doubled(ctx, known, node) if view.view_type.packed == axis else known
+
+
+def stored_extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
+    """The extent as IR counts it, which is bytes along the pairs of a packed view."""
     known = view.view_type.shape[axis]
     if known is not None:
         return known
@@ -21,11 +31,13 @@ def extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
 
 def stride(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
     """``view.strides[axis]`` in elements."""
-    known = view.view_type.strides[axis]
-    if known is not None:
-        return known
-    ssa = ctx.emit(f"tile.stride {view.ssa} {{d = {axis}}} : {view.type} -> i64", node)
-    return Scalar(ssa, dt.i64)
+    blocked.refuse(ctx, view, "strides", node)
+    known: int | Scalar | None = view.view_type.strides[axis]
+    if known is None:
+        ssa = ctx.emit(f"tile.stride {view.ssa} {{d = {axis}}} : {view.type} -> i64", node)
+        known = Scalar(ssa, dt.i64)
+    pairs = view.view_type.packed
+    return known if pairs in (None, axis) else packed.doubled(ctx, known, node)
 
 
 def element(ctx: Context, extents: Extents, index: Any, node: ast.AST) -> int | Scalar:
@@ -47,8 +59,16 @@ def all_elements(ctx: Context, extents: Extents, node: ast.AST) -> tuple[Any, ..
 def transposed(ctx: Context, view: View, node: ast.AST) -> View:
     """``view.T``: axes reversed; strides carry it, nothing moves."""
     old = view.view_type
+    if old.blocked:
+        return View(view.ssa, blocked.transposed(old), f"{view.origin}.T")
     perm = tuple(reversed(range(old.rank)))
-    new = ViewType(old.dtype, old.shape[::-1], old.names[::-1], old.strides[::-1], old.align)
+    new = replace(
+        old,
+        shape=old.shape[::-1],
+        names=old.names[::-1],
+        strides=old.strides[::-1],
+        packed=None if old.packed is None else old.rank - 1 - old.packed,
+    )
     ssa = ctx.emit(
         f"tile.permute_view {view.ssa} {{perm = [{', '.join(map(str, perm))}]}} : "
         f"{view.type} -> {new}",

@@ -11,19 +11,23 @@ from typing import Any
 import numpy as np
 
 from tegula.errors import ShapeMismatch
+from tegula.frontend.arrays import inspect_array, is_packed
 from tegula.frontend.definition import Definition
 from tegula.frontend.specialise import Resolved
 from tegula.interpreter.ops import TileCounts, workgroup
 from tegula.interpreter.tile import Tile
 from tegula.interpreter.view import View, as_numpy
 from tegula.language import dtypes as dt
+from tegula.language.markers import packed
+from tegula.language.scales import Scales, stored
 
 
 def run(
     function: FunctionType, grid: Callable[..., Any], definition: Definition, resolved: Resolved
 ) -> None:
     """Run a kernel's body for every workgroup of its grid, in order."""
-    values = _values(definition, resolved)
+    unpacked: list[PackedArray | BlockedArray] = []
+    values = _values(definition, resolved, unpacked)
     wanted = definition.grid.args.args
     shape = grid(**{arg.arg: values[arg.arg] for arg in wanted})
     counts = shape if isinstance(shape, TileCounts) else None
@@ -39,9 +43,47 @@ def run(
             function(**values)
     finally:
         workgroup.ids = workgroup.counts = None
+        for array in unpacked:
+            array.write_back()
 
 
-def _values(definition: Definition, resolved: Resolved) -> dict[str, Any]:
+class PackedArray:
+    """An array of two elements a byte, with a byte for each while the kernel runs."""
+
+    def __init__(self, data: np.ndarray) -> None:
+        self.data = data.view(np.ndarray).view(np.uint8)
+        info = inspect_array("array", packed(self.data))
+        assert info.packed is not None
+        self.axis = info.packed
+        halves = np.stack([self.data & 15, self.data >> 4], axis=self.axis + 1)
+        shape = tuple(n or 0 for n in info.shape)
+        self.elements = halves.reshape(shape).view(dt.f4e2m1.numpy)
+
+    def write_back(self) -> None:
+        codes = np.moveaxis(self.elements.view(np.uint8), self.axis, 0)
+        pairs = codes[0::2] & 15 | codes[1::2] << 4
+        if self.data.flags.writeable:
+            self.data[...] = np.moveaxis(pairs, 0, self.axis)
+
+
+class BlockedArray:
+    """Scales in blocks, as a matrix while the kernel runs."""
+
+    def __init__(self, blocks: np.ndarray, scales: Scales) -> None:
+        self.blocks = blocks
+        rows, _, _, columns, _ = blocks.shape
+        self.whole = blocks.reshape(rows * 128, columns * 4)  # a copy
+        upright = self.whole.T if scales.transposed else self.whole
+        self.elements = upright[: scales.shape[0], : scales.shape[1]]
+
+    def write_back(self) -> None:
+        if self.blocks.flags.writeable:
+            self.blocks[...] = self.whole.reshape(self.blocks.shape)
+
+
+def _values(
+    definition: Definition, resolved: Resolved, unpacked: list[PackedArray | BlockedArray]
+) -> dict[str, Any]:
     """Arguments as the body sees them: views, run-time scalars, constants."""
     values: dict[str, Any] = dict(resolved.constants)
     for parameter in definition.arguments:
@@ -49,7 +91,13 @@ def _values(definition: Definition, resolved: Resolved) -> dict[str, Any]:
         if value is None:
             values[parameter.name] = None
         elif parameter.kind == "view":
-            data = as_numpy(parameter.name, value)
+            data = as_numpy(parameter.name, stored(value))
+            if isinstance(value, Scales):
+                unpacked.append(BlockedArray(data, value))
+                data = unpacked[-1].elements
+            elif is_packed(value):
+                unpacked.append(PackedArray(data))
+                data = unpacked[-1].elements
             dtype = dt.from_numpy(data.dtype)
             assert dtype is not None
             values[parameter.name] = View(data, dtype)

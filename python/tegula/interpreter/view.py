@@ -23,7 +23,9 @@ def as_numpy(name: str, value: Any) -> np.ndarray:
     import torch
 
     plain = value.detach()
-    if dtype.bits == 8 and dtype.is_float:
+    if dtype.bits == 4:  # two a byte
+        return plain.view(torch.uint8).numpy()
+    if dtype.bits == 8 and dtype.kind in ("float", "scale"):
         return plain.view(torch.uint8).numpy().view(dtype.numpy)
     if dtype == dt.bf16:
         return plain.view(torch.int16).numpy().view(dtype.numpy)

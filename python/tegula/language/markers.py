@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
+from tegula.errors import ArgumentError
 from tegula.language.dtypes import DType
+from tegula.language.scales import LAYOUTS
 
 
 class Marker:
@@ -83,6 +87,23 @@ def parse_view(text: str) -> tuple[Extent, ...]:
     return extents
 
 
+class Packed(np.ndarray[Any, np.dtype[np.uint8]]):
+    """Bytes that hold two elements of ``tg.f4e2m1`` each; see :func:`packed`."""
+
+
+def packed(data: np.ndarray) -> Packed:
+    """A NumPy array of bytes as an array argument of ``tg.f4e2m1``, two elements a byte.
+
+    The pairs lie along the axis of stride 1, the even element in the low half, so that its extent
+    is twice that of the bytes (as torch's ``float4_e2m1fn_x2``, which needs no wrapping). Nothing
+    is copied. ``ArgumentError`` if the elements are no bytes.
+    """
+    if not isinstance(data, np.ndarray) or data.dtype.itemsize != 1:
+        found = getattr(data, "dtype", type(data).__name__)
+        raise ArgumentError("data", str(found), "a NumPy array of uint8")
+    return data.view(np.uint8).view(Packed)
+
+
 @dataclass(frozen=True)
 class ArraySpec:
     """What is known of an array when compiling ahead of time; see :func:`array`."""
@@ -93,6 +114,8 @@ class ArraySpec:
     align: int
     shape: tuple[int | None, ...]
     large: bool = False
+    packed: bool = False
+    layout: str | None = None
 
 
 def array(
@@ -103,19 +126,27 @@ def array(
     align: int = 16,
     shape: tuple[int | None, ...] | None = None,
     large: bool = False,
+    packed: bool = False,
+    layout: str | None = None,
 ) -> ArraySpec:
     """An array argument of a :class:`Signature`.
 
     ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
-    bytes and more, which others refuse; it costs a few scalar instructions a loop.
+    bytes and more, which others refuse; it costs a few scalar instructions a loop. ``packed``: of
+    ``tg.f4e2m1``, two elements a byte along the axis of stride 1. ``layout="blocked_128x4"``:
+    scales as :class:`Scales` stores them.
     """
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
     if len(strides) != rank or len(shape) != rank:
         raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
-    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large)
+    if packed and (dtype.bits != 4 or 1 not in strides):
+        raise ValueError("a packed array holds tg.f4e2m1 and has an axis of stride 1")
+    if layout is not None and (layout not in LAYOUTS or dtype.kind != "scale" or rank != 2):
+        raise ValueError(f"a layout is one of {LAYOUTS}, of a matrix of tg.e8m0")
+    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
 
 
 @dataclass(frozen=True, init=False)

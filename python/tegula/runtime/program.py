@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ArgumentError
 from ..language import dtypes
+from ..language.scales import stored
 from .determinism import refuse
 from .devices import Device, translated
 from .launching import Memory, describe, device_of, is_tensor
@@ -70,7 +71,7 @@ class Program:
         if missing:
             text = f"{signature} misses argument '{missing[0]}'"
             raise ArgumentError(missing[0], None, signature, text)
-        return [bound[name] for name in self.parameters]
+        return [stored(bound[name]) for name in self.parameters]
 
     def _on(self, device: Device) -> Any:
         """The native program on a device, opened on its first call there."""

@@ -27,7 +27,7 @@
 %t = builtin.unrealized_conversion_cast to !cdna.buffer<?x?xf32, strides = [1]>
 // -----
 // expected-error @+1 {{[cdna.buffer.c2]}}
-%t = builtin.unrealized_conversion_cast to !cdna.buffer<?xf4E2M1FN, strides = [1]>
+%t = builtin.unrealized_conversion_cast to !cdna.buffer<?xi4, strides = [1]>
 // -----
 // expected-error @+1 {{[cdna.lds.c1]}}
 %t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf32, order = [1, 1]>
@@ -50,7 +50,7 @@
 %t = builtin.unrealized_conversion_cast to !cdna.lds<12x8xf32, order = [1, 0], xor = [0, 0, 16]>
 // -----
 // expected-error @+1 {{[cdna.lds.c6]}}
-%t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf4E2M1FN, order = [1, 0]>
+%t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xi4, order = [1, 0]>
 // -----
 // expected-error @+1 {{[cdna.kernel.c1]}}
 cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [4, 8]} {
@@ -458,6 +458,34 @@ cdna.kernel @k(%x: f32) attributes {target = #tile.target<"gfx942">, waves = [1,
 %x = builtin.unrealized_conversion_cast to f16
 // expected-error @+1 {{[cdna.cvt.c1]}}
 %p = cdna.cvt %x : f16 -> f8E4M3FN
+// -----
+%x = builtin.unrealized_conversion_cast to f8E5M2
+// expected-error @+1 {{[cdna.codes.c1]}}
+%p = cdna.codes %x : f8E5M2 -> i8
+// -----
+#p = #cdna.layout<reg = [[0, 1]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+#b = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<64x2xf4E2M1FN, #p>
+// expected-error @+1 {{[cdna.pack.c1]}}
+%p = cdna.pack %x {axis = 0} : tensor<64x2xf4E2M1FN, #p> -> tensor<64x1xi8, #b>
+// -----
+#p = #cdna.layout<reg = [[32, 0]], lane = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]], wave = []>
+#b = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<64x2xf4E2M1FN, #p>
+// expected-error @+1 {{[cdna.pack.c2]}}
+%p = cdna.pack %x {axis = 1} : tensor<64x2xf4E2M1FN, #p> -> tensor<64x1xi8, #b>
+// -----
+#p = #cdna.layout<reg = [[0, 1]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+#b = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<64x1xi32, #b>
+// expected-error @+1 {{[cdna.unpack.c1]}}
+%p = cdna.unpack %x {axis = 1} : tensor<64x1xi32, #b> -> tensor<64x2xf4E2M1FN, #p>
+// -----
+#p = #cdna.layout<reg = [[0, 1]], lane = [[2, 0], [1, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+#b = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = []>
+%x = builtin.unrealized_conversion_cast to tensor<64x1xi8, #b>
+// expected-error @+1 {{[cdna.unpack.c2]}}
+%p = cdna.unpack %x {axis = 1} : tensor<64x1xi8, #b> -> tensor<64x2xf4E2M1FN, #p>
 // -----
 %n = builtin.unrealized_conversion_cast to i32
 // expected-error @+1 {{[cdna.random.c1]}}

@@ -21,7 +21,7 @@ tile.kernel @k(%v: !tile.view<4xi4, strides = [1]>) { tile.return }
 // -----
 
 // expected-error @+1 {{[tile.view.c2]}}
-tile.kernel @k(%v: !tile.view<4xf4E2M1FN, strides = [1]>) { tile.return }
+tile.kernel @k(%v: !tile.view<4xi4, strides = [1]>) { tile.return }
 
 // -----
 

@@ -1,14 +1,17 @@
 """Malformed kernels: the label that each must raise, and its body with ``#!`` on the line at fault.
 
 Every body follows the same head (see ``HEAD``): ``a`` (M, K), ``b`` (K, N), ``c`` (M, N) and ``v``
-(N) are f32, ``h`` (M, K) is bf16, ``q`` (M, K) is fp8, ``u`` (M, K) is i32; ``s`` is an f32 and
-``n`` an i32 at run time; ``B`` is 16; ``i`` is the program id and ``t`` a 16×16 tile of ``a``.
+(N) are f32, ``h`` (M, K) is bf16, ``q`` (M, K) is fp8, ``u`` (M, K) is i32, ``p`` (M, K) is fp4,
+two elements a byte, ``z`` (M, 2) is e8m0 in blocks; ``s`` is an f32 and ``n`` an i32 at run time;
+``B`` is 16; ``i`` is the program id and ``t`` a 16×16 tile of ``a``.
 """
 
 from __future__ import annotations
 
 import ml_dtypes
 import numpy as np
+
+import tegula as tg
 
 PRELUDE = """
 import math
@@ -57,7 +60,7 @@ HEAD = """
 @tg.kernel(grid=lambda c, B: (tg.cdiv(c.shape[0], B),))
 def {name}(
     a: "M K", b: "K N", c: "M N", v: "N", h: "M K", q: "M K", u: "M K", s: tg.f32, n: tg.i32,
-    w: "N" = None, *, B: tg.const = 16, mode: tg.const = "rceil",
+    p: "M K", z: "M Z", w: "N" = None, *, B: tg.const = 16, mode: tg.const = "rceil",
 ):
     i = tg.program_id(0)
     t = tg.load(a, (i, 0), (B, B))
@@ -77,6 +80,8 @@ def arrays() -> list[object]:
         np.zeros(shape, np.int32),
         1.0,
         3,
+        tg.packed(np.zeros((64, 16), np.uint8)),
+        tg.Scales(np.zeros(512, np.uint8), layout="blocked_128x4", shape=(64, 2)),
     ]
 
 
@@ -374,6 +379,25 @@ CASES: list[tuple[str, str]] = [
     ("front.shape.permute", "x = tg.permute(t, (1, 1)) #!"),
     # --- Indices ---
     ("front.index.tuple", "x = tg.load(v, i, (B,)) #!"),
+    # --- Two elements a byte ---
+    ("front.shape.pair", "x = tg.load(p, (i, 0), (B, 5)) #!"),
+    ("front.shape.pair", "tg.store(p, (i, 0), tg.zeros((B, 3), tg.f32).to(tg.f4e2m1)) #!"),
+    ("front.shape.pair", "x = tg.valid(p, (i, 0), (B, 1)) #!"),
+    ("front.shape.pair", "for k in tg.tiles(p, axis=1, size=7): #!\n    pass"),
+    ("front.index.pair", "x = p[:, 3:9] #!"),
+    ("front.index.pair", "x = p[:, 4] #!"),
+    ("front.index.pair", "x = tg.scalar(p, 0, 0) #!"),
+    ("front.index.pair", "x = tg.gather(p, (tg.iota((B,), axis=0), tg.iota((B,), axis=0))) #!"),
+    ("tile.store.c4", "tg.store(p, (i, 0), tg.zeros((B, 8), tg.i8)) #!"),
+    # --- Scales in blocks ---
+    ("front.shape.blocked", "x = tg.load(z, (i, 0), (48, 2)) #!"),
+    ("front.shape.blocked", "x = tg.load(z, (i, 0), (B, 3)) #!"),
+    ("front.index.rank", "x = tg.load(z, (i,), (B,)) #!"),
+    ("front.index.blocked", "x = tg.load(z, (i, 0), (B, 2)) #!"),
+    ("front.index.blocked", "x = z[0:B] #!"),
+    ("front.index.blocked", "x = z.strides[0] #!"),
+    ("front.index.blocked", "x = tg.valid(z, (i, 0), (B, 2)) #!"),
+    ("front.index.blocked", "x = tg.scalar(z, 0, 0) #!"),
     ("front.index.tuple", "tg.store(v, 0, tg.zeros((B,), tg.f32)) #!"),
     ("front.index.axis", "x = a.shape[2] #!"),
     ("front.index.axis", "x = a.shape[-3] #!"),

@@ -34,6 +34,8 @@ TENSORS = {
     "%p": "256x64xbf16",
     "%q": "64x256xbf16",
     "%acc": "256x256xf32",
+    "%four": "4x128x2xf4E2M1FN",
+    "%bytes": "4x128x1xi8",
     "%vals": "64xbf16",
     "%is": "64xi32",
     "%js": "64xi32",

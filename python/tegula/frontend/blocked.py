@@ -1,0 +1,185 @@
+"""Scales in tiles of 128 × 4: matrices to the user, views of (R/128, 4, 32, C/4, 4) in IR."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any
+
+from tegula.frontend import convert
+from tegula.frontend.context import Context
+from tegula.frontend.convert import constant_scalar, reshape
+from tegula.frontend.values import Scalar, Tile, View, ViewType, tensor_type
+from tegula.language import dtypes as dt
+
+#: Extents of the digits of a row and of a column, the first of each unbounded.
+DIGITS = ((0, 4, 32), (0, 4))
+
+
+def refuse(ctx: Context, view: View, what: str, node: ast.AST) -> None:
+    """What a matrix in blocks cannot do."""
+    if view.view_type.blocked is not None:
+        ctx.fail(
+            "front.index.blocked",
+            f"{what} of {view}, whose scales are stored in blocks",
+            node,
+            help="read tiles with tg.load, or pass scales that are stored plainly",
+        )
+
+
+def extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
+    """Rows or columns of scales: that of another argument with the extent's name."""
+    known = view.view_type.shape[axis]
+    if known is not None:
+        return known
+    name = view.view_type.names[axis]
+    plain, _, divisor = name.partition("/")
+    found = ctx.extents.get(name) or ctx.extents.get(plain)
+    if found is None:
+        ctx.fail(
+            "front.index.blocked",
+            f"no other array has the extent {name or axis} of {view}",
+            node,
+            help="name its extents after those of an array that is stored plainly",
+        )
+    ssa = ctx.emit(f"tile.dim {found[0]} {{d = {found[2]}}} : {found[1]} -> i32", node)
+    if name in ctx.extents or not divisor:
+        return Scalar(ssa, dt.i32)
+    by = constant_scalar(ctx, int(divisor), dt.i32, node)
+    return Scalar(ctx.emit(f"arith.divui {ssa}, {by.ssa} : i32", node), dt.i32)
+
+
+def _digits(
+    ctx: Context, view: View, size: int, axis: int, node: ast.AST
+) -> tuple[tuple[int, ...], list[tuple[int, int]]]:
+    """A tile's extents in the digits of an axis, and (shift, mask) of its tile index for each."""
+    inner = DIGITS[axis][1:]
+    whole = 128 if axis == 0 else 4
+    if size % whole and (size & (size - 1) or size > whole):
+        ctx.fail(
+            "front.shape.blocked",
+            f"a tile of {size} along axis {axis} of {view}",
+            node,
+            help=f"give it a power of two up to {whole}, or a multiple of {whole}",
+        )
+    if size % whole == 0:
+        return (size // whole, *inner), [(0, -1)] + [(0, 0)] * len(inner)
+    extents, places, covered = [1], [((whole // size).bit_length() - 1, -1)], whole
+    for digit in inner:
+        covered //= digit  # of the digits below this one
+        within = max(size // covered, 1)
+        extents.append(min(within, digit))
+        step = max(covered // size, 1).bit_length() - 1
+        places.append((step, digit // min(within, digit) - 1))
+    return tuple(extents), places
+
+
+def _index(ctx: Context, index: str, place: tuple[int, int], node: ast.AST) -> str:
+    shift, mask = place
+    if mask == 0:
+        return constant_scalar(ctx, 0, dt.i32, node).ssa
+    if shift:
+        by = constant_scalar(ctx, shift, dt.i32, node)
+        index = ctx.emit(f"arith.shrsi {index}, {by.ssa} : i32", node)
+    if mask < 0:
+        return index
+    bits = constant_scalar(ctx, mask, dt.i32, node)
+    return ctx.emit(f"arith.andi {index}, {bits.ssa} : i32", node)
+
+
+def _place(
+    ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], node: ast.AST
+) -> tuple[str, tuple[int, ...]]:
+    """Tile indices into the blocks, and the tile's shape there."""
+    found: list[str] = []
+    extents: list[int] = []
+    for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
+        sizes, places = _digits(ctx, view, size, axis, node)
+        extents += sizes
+        found += [_index(ctx, index, place, node) for place in places]
+    return ", ".join(found), tuple(extents)
+
+
+def inside(
+    ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], node: ast.AST
+) -> Tile | None:
+    """Which elements of a tile are scales; None when all are."""
+    both: Any = None
+    for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
+        count = extent(ctx, view, axis, node)
+        if isinstance(count, int) and count % size == 0:
+            continue
+        flat = tuple(size if d == axis else 1 for d in range(2))
+        target = tensor_type(flat, dt.i32)
+        own = Tile(ctx.emit(f"tile.iota {{axis = {axis}}} : {target}", node), dt.i32, flat)
+        step = constant_scalar(ctx, size, dt.i32, node)
+        first = Scalar(ctx.emit(f"arith.muli {index}, {step.ssa} : i32", node), dt.i32)
+        start = convert.broadcast(ctx, first, flat, dt.i32, node)
+        place = convert.emit_binary(ctx, "arith.addi", own, start, node)
+        end = convert.broadcast(ctx, count, flat, dt.i32, node)
+        ssa = ctx.emit(f"arith.cmpi ult, {place.ssa}, {end.ssa} : {place.type}", node)
+        part = convert.broadcast(ctx, Tile(ssa, dt.bool_, flat), shape, dt.bool_, node)
+        both = part if both is None else convert.emit_binary(ctx, "arith.andi", both, part, node)
+    return both
+
+
+def _select(ctx: Context, keep: Tile, tile: Tile, other: str, node: ast.AST) -> Tile:
+    """The bytes of a tile where ``keep`` holds, else one byte."""
+    as_bytes = Tile("", dt.i8, tile.shape)
+    bits = ctx.emit(f"tile.bitcast {tile.ssa} : {tile.type} to {as_bytes.type}", node)
+    fill = ctx.builder.constant(other, as_bytes.type, ctx.loc(node))
+    chosen = ctx.emit(
+        f"arith.select {keep.ssa}, {bits}, {fill} : {keep.type}, {as_bytes.type}", node
+    )
+    ssa = ctx.emit(f"tile.bitcast {chosen} : {as_bytes.type} to {tile.type}", node)
+    return Tile(ssa, tile.dtype, tile.shape)
+
+
+def load(
+    ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], pad: int, node: ast.AST
+) -> Tile:
+    """A tile; what is no scale is the byte ``pad``."""
+    swapped, view, shape, indices = _upright(view, shape, indices)
+    places, extents = _place(ctx, view, indices, shape, node)
+    result = tensor_type(extents, dt.e8m0)
+    text = f"tile.load {view.ssa}[{places}] pad(1.0) : {view.type} -> {result}"
+    tile = reshape(ctx, Tile(ctx.emit(text, node), dt.e8m0, extents), shape, node)
+    keep = inside(ctx, view, indices, shape, node)
+    if keep is not None:
+        tile = _select(ctx, keep, tile, str(pad - 256 if pad > 127 else pad), node)
+    return _turned(ctx, tile, node) if swapped else tile
+
+
+def store(ctx: Context, view: View, indices: list[str], tile: Tile, node: ast.AST) -> None:
+    """Writes a tile; where there are no scales, zeros."""
+    swapped, view, shape, indices = _upright(view, tile.shape, indices)
+    if swapped:
+        tile = _turned(ctx, tile, node)
+    keep = inside(ctx, view, indices, shape, node)
+    if keep is not None:
+        tile = _select(ctx, keep, tile, "0", node)
+    places, extents = _place(ctx, view, indices, shape, node)
+    tile = reshape(ctx, tile, extents, node)
+    text = f"tile.store {tile.ssa}, {view.ssa}[{places}] : {tile.type}, {view.type}"
+    ctx.builder.emit(text, ctx.loc(node), 0)
+
+
+def transposed(kind: ViewType) -> ViewType:
+    """The type of ``view.T``: the same memory, read the other way round."""
+    swapped = "columns" if kind.blocked == "rows" else "rows"
+    return replace(kind, shape=kind.shape[::-1], names=kind.names[::-1], blocked=swapped)
+
+
+def _upright(
+    view: View, shape: tuple[int, ...], indices: list[str]
+) -> tuple[bool, View, tuple[int, ...], list[str]]:
+    """Whether the view is transposed, and all as rows and columns of the blocks."""
+    if view.view_type.blocked == "rows":
+        return False, view, shape, indices
+    return True, replace(view, view_type=transposed(view.view_type)), shape[::-1], indices[::-1]
+
+
+def _turned(ctx: Context, tile: Tile, node: ast.AST) -> Tile:
+    target = tensor_type(tile.shape[::-1], tile.dtype)
+    ssa = ctx.emit(f"tile.transpose {tile.ssa} {{perm = [1, 0]}} : {tile.type} -> {target}", node)
+    return Tile(ssa, tile.dtype, tile.shape[::-1])

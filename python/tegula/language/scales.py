@@ -1,0 +1,80 @@
+"""Scales that are stored in tiles of 128 rows and 4 columns."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from tegula.errors import ArgumentError
+from tegula.language import dtypes as dt
+
+LAYOUTS = ("blocked_128x4",)
+ROWS, COLUMNS = 128, 4
+
+
+class Scales:
+    """A matrix of e8m0 scales in the layout that torch calls ``SWIZZLE_32_4_4``: an array argument.
+
+    ``Scales(buffer, layout="blocked_128x4", shape=(R, C))``: scale (r, c) is byte
+    ``((r // 128) * ceil(C / 4) + c // 4) * 512 + r % 32 * 16 + r % 128 // 32 * 4 + c % 4`` of the
+    buffer, a contiguous NumPy array or torch tensor of ``round_up(R, 128) * round_up(C, 4)`` bytes
+    (u8, i8 or e8m0). A kernel loads and stores tiles of it as of any matrix (R, C); extents of
+    tiles are powers of two, or multiples of 128 and 4. Bytes that stand for no scale are written as
+    zeros where a tile reaches them, and left alone elsewhere: allocate them as zeros. ``.T`` is the
+    transposed matrix (C, R) in the same memory.
+    """
+
+    def __init__(self, buffer: Any, *, layout: str, shape: tuple[int, int]) -> None:
+        if layout not in LAYOUTS:
+            raise ArgumentError("layout", repr(layout), " | ".join(map(repr, LAYOUTS)))
+        if len(shape) != 2 or any(type(n) is not int or n < 1 for n in shape):
+            raise ArgumentError("shape", shape, "two extents of at least 1")
+        self.shape = (int(shape[0]), int(shape[1]))
+        self.transposed = False
+        rows, columns = -(-shape[0] // ROWS), -(-shape[1] // COLUMNS)
+        wanted = rows * columns * ROWS * COLUMNS
+        flat = _flat_bytes(buffer)
+        if flat.shape[0] != wanted:
+            raise ArgumentError("buffer", f"{flat.shape[0]} bytes", f"{wanted} for {self.shape}")
+        #: The same memory as (R / 128, 4, 32, C / 4, 4).
+        self.blocks = _strided(
+            flat, (rows, 4, 32, columns, 4), (columns * ROWS * COLUMNS, 4, 16, ROWS * COLUMNS, 1)
+        )
+
+    @property
+    def T(self) -> Scales:
+        turned = copy.copy(self)
+        turned.shape = (self.shape[1], self.shape[0])
+        turned.transposed = not self.transposed
+        return turned
+
+    def __repr__(self) -> str:
+        return f"Scales(layout={LAYOUTS[0]!r}, shape={self.shape})"
+
+
+def _flat_bytes(buffer: Any) -> Any:
+    """One byte an element, one behind the other, of an array or a tensor."""
+    if isinstance(buffer, np.ndarray):
+        if buffer.dtype.itemsize != 1 or not buffer.flags.c_contiguous:
+            raise ArgumentError("buffer", f"{buffer.dtype}", "contiguous bytes (u8, i8 or e8m0)")
+        return buffer.reshape(-1).view(dt.e8m0.numpy)
+    if type(buffer).__module__.partition(".")[0] == "torch":
+        import torch
+
+        if buffer.element_size() != 1 or not buffer.is_contiguous():
+            raise ArgumentError("buffer", f"{buffer.dtype}", "contiguous bytes (u8, i8 or e8m0)")
+        return buffer.reshape(-1).view(torch.float8_e8m0fnu)
+    raise ArgumentError("buffer", type(buffer).__name__, "a NumPy array or a torch tensor")
+
+
+def _strided(flat: Any, shape: tuple[int, ...], strides: tuple[int, ...]) -> Any:
+    if isinstance(flat, np.ndarray):
+        return np.lib.stride_tricks.as_strided(flat, shape, strides)
+    return flat.as_strided(shape, strides)
+
+
+def stored(value: Any) -> Any:
+    """An argument as it lies in memory: the blocks of scales, anything else as it is."""
+    return value.blocks if isinstance(value, Scales) else value
