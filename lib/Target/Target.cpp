@@ -100,7 +100,7 @@ int tegula::dtypeBits(std::string_view dtype) {
       {"i1", 1},       {"i8", 8},     {"i16", 16},       {"i32", 32},       {"i64", 64},
       {"f64", 64},     {"f32", 32},   {"xf32", 32},      {"f16", 16},       {"bf16", 16},
       {"f8e4m3fn", 8}, {"f8e5m2", 8}, {"f8e4m3fnuz", 8}, {"f8e5m2fnuz", 8}, {"f6e2m3", 6},
-      {"f6e3m2", 6}, {"f4e2m1", 4}, {"e8m0", 8}};
+      {"f6e3m2", 6},   {"f4e2m1", 4}, {"e8m0", 8}};
   for (auto [name, width] : bits)
     if (name == dtype)
       return width;
