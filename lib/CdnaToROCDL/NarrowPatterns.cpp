@@ -1,5 +1,5 @@
 // Conversions of floats of 8 bits and fewer by the target's instructions, which take two elements
-// and fill half a register.
+// and fill half a register or a byte.
 #include "Lowering.h"
 
 #include "dialects/cdna/CdnaNarrow.h"
@@ -44,6 +44,20 @@ Value constant(OpBuilder &b, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), b.getI32IntegerAttr(value));
 }
 
+/// The low bytes of a register, and back: one, two or four.
+Value lowBytes(OpBuilder &b, Location loc, Value word, int64_t count) {
+  if (count < 4)
+    word = LLVM::TruncOp::create(b, loc, b.getIntegerType(8 * count), word);
+  return count == 1 ? word : LLVM::BitcastOp::create(b, loc, chunkType(b.getI8Type(), count), word);
+}
+Value asWord(OpBuilder &b, Location loc, Value bytes) {
+  int64_t count = chunkCount(bytes.getType());
+  Value word = bytes;
+  if (count > 1)
+    word = LLVM::BitcastOp::create(b, loc, b.getIntegerType(8 * count), bytes);
+  return count < 4 ? LLVM::ZExtOp::create(b, loc, b.getI32Type(), word) : word;
+}
+
 /// Up to four f32 as bytes of a register.
 Value packBytes(OpBuilder &b, Location loc, ArrayRef<Value> elements, bool bf8) {
   Value word = LLVM::PoisonOp::create(b, loc, b.getI32Type());
@@ -54,21 +68,13 @@ Value packBytes(OpBuilder &b, Location loc, ArrayRef<Value> elements, bool bf8) 
                : ROCDL::CvtPkFp8F32Op::create(b, loc, b.getI32Type(), x, y, word, first > 0)
                      .getResult();
   }
-  if (elements.size() < 4)
-    word = LLVM::TruncOp::create(b, loc, b.getIntegerType(8 * elements.size()), word);
-  return elements.size() == 1
-             ? word
-             : LLVM::BitcastOp::create(b, loc, chunkType(b.getI8Type(), elements.size()), word);
+  return lowBytes(b, loc, word, elements.size());
 }
 
 /// One, two or four bytes as f32.
 Value unpackBytes(OpBuilder &b, Location loc, Value bytes, bool bf8) {
   int64_t count = chunkCount(bytes.getType());
-  Value word = bytes;
-  if (count > 1)
-    word = LLVM::BitcastOp::create(b, loc, b.getIntegerType(8 * count), bytes);
-  if (count < 4)
-    word = LLVM::ZExtOp::create(b, loc, b.getI32Type(), word);
+  Value word = asWord(b, loc, bytes);
   Type pair = VectorType::get({2}, b.getF32Type());
   SmallVector<Value> pairs;
   for (bool high = false; pairs.size() < size_t(count + 1) / 2; high = true)
@@ -79,18 +85,69 @@ Value unpackBytes(OpBuilder &b, Location loc, Value bytes, bool bf8) {
   return LLVM::ExtractElementOp::create(b, loc, pairs.front(), constant(b, loc, 0));
 }
 
+/// Four-bit floats in the low halves of bytes; instructions take two from one byte.
+class Fours {
+public:
+  Fours(OpBuilder &b, Location loc) : b(b), loc(loc) {}
+
+  /// Up to four f32 as bytes of a register. NaN becomes zero.
+  Value pack(ArrayRef<Value> elements) const {
+    SmallVector<Value, 4> x(elements);
+    for (Value &element : x)
+      element = orZero(element);
+    Value word = constant(b, loc, 0);
+    for (unsigned first = 0; first < x.size(); first += 2) {
+      Value second = first + 1 < x.size() ? x[first + 1] : x[first];
+      word = ROCDL::CvtScaleF32PkFp4F32Op::create(b, loc, b.getI32Type(), word, x[first], second,
+                                                  one(), /*dstSelIndex=*/first);
+    }
+    Value spread = LLVM::OrOp::create(b, loc, word, shifted<LLVM::ShlOp>(word));
+    Value halves = LLVM::AndOp::create(b, loc, spread, constant(b, loc, 0x0F0F0F0F));
+    return lowBytes(b, loc, halves, x.size());
+  }
+  /// One, two or four bytes as f32.
+  Value unpack(Value bytes) const {
+    Value word = asWord(b, loc, bytes);
+    Value joined = LLVM::OrOp::create(b, loc, word, shifted<LLVM::LShrOp>(word));
+    Type pair = VectorType::get({2}, b.getF32Type());
+    SmallVector<Value> pairs;
+    for (int64_t first = 0; first < chunkCount(bytes.getType()); first += 2)
+      pairs.push_back(ROCDL::CvtScaleF32PkF32Fp4Op::create(b, loc, pair, joined, one(),
+                                                           /*srcSelIndex=*/int32_t(first)));
+    return chunkCount(bytes.getType()) > 1 ? concat(b, loc, pairs)
+                                           : toRegisters(b, loc, pairs.front()).front();
+  }
+
+private:
+  Value one() const { return LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(1)); }
+  Value orZero(Value x) const {
+    Value isNumber = LLVM::FCmpOp::create(b, loc, LLVM::FCmpPredicate::ord, x, x);
+    Value zero = LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+    return LLVM::SelectOp::create(b, loc, isNumber, x, zero);
+  }
+  template <typename Shift> Value shifted(Value word) const {
+    return Shift::create(b, loc, word, constant(b, loc, 4));
+  }
+  OpBuilder &b;
+  Location loc;
+};
+
 struct Cvt : CdnaPattern<CvtOp> {
   using CdnaPattern::CdnaPattern;
 
   Value narrowed(OpBuilder &b, CvtOp op, Value piece) const {
     auto format = cast<FloatType>(getElementTypeOrSelf(op.getType()));
     SmallVector<Value> elements = toRegisters(b, op.getLoc(), piece);
+    if (format.getWidth() == 4)
+      return Fours(b, op.getLoc()).pack(elements);
     if (op.getSaturate())
       llvm::transform(elements, elements.begin(), Clamp(b, op.getLoc(), format, *kernel.target));
     return packBytes(b, op.getLoc(), elements, isBf8(format, *kernel.target));
   }
   Value widened(OpBuilder &b, CvtOp op, Value piece) const {
     auto format = cast<FloatType>(getElementTypeOrSelf(op.getValue().getType()));
+    if (format.getWidth() == 4)
+      return Fours(b, op.getLoc()).unpack(piece);
     return unpackBytes(b, op.getLoc(), piece, isBf8(format, *kernel.target));
   }
 
