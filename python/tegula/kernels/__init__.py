@@ -1,6 +1,7 @@
 """Kernels that ship with Tegula, each written once for all targets."""
 
 from tegula.kernels.gemm import gemm
+from tegula.kernels.layer_norm import layer_norm
 from tegula.kernels.norm_backward import norm_backward, norm_sums
 from tegula.kernels.quantize import (
     fp8_dequantize_1x128,
@@ -15,9 +16,11 @@ from tegula.kernels.quantize import (
     mx_quantize_rows,
     mx_quantize_squares,
 )
-from tegula.kernels.rms_norm import add_rms_norm, rms_norm
+from tegula.kernels.rms_norm import add_rms_norm, rms_norm, rms_norm_quantize
+from tegula.kernels.rotary import rotary
 from tegula.kernels.rows import column_sums
-from tegula.kernels.softmax import softmax
+from tegula.kernels.silu_mul import silu_mul, silu_mul_backward, silu_mul_quantize
+from tegula.kernels.softmax import log_softmax, softmax, softmax_backward
 
 __all__ = [
     "add_rms_norm",
@@ -29,6 +32,8 @@ __all__ = [
     "fp8_quantize_rows",
     "fp8_quantize_tensor",
     "gemm",
+    "layer_norm",
+    "log_softmax",
     "mx_dequantize_rows",
     "mx_quantize_both",
     "mx_quantize_columns",
@@ -37,5 +42,11 @@ __all__ = [
     "norm_backward",
     "norm_sums",
     "rms_norm",
+    "rms_norm_quantize",
+    "rotary",
+    "silu_mul",
+    "silu_mul_backward",
+    "silu_mul_quantize",
     "softmax",
+    "softmax_backward",
 ]

@@ -34,9 +34,11 @@ class DType:
 
     @property
     def max(self) -> float:
-        """The largest finite number of a float type."""
+        """The largest finite number of a float or integer type."""
+        if self.is_integer:
+            return float(np.iinfo(self.numpy).max)
         if self.kind not in ("float", "scale"):
-            raise AttributeError(f"{self!r} is no float type")
+            raise AttributeError(f"{self!r} has no largest number")
         return float(ml_dtypes.finfo(self.numpy).max)
 
     @property

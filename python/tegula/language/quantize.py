@@ -36,7 +36,9 @@ def scale_values(scales: Any) -> Any:
 
 @function
 def fp8_scale(amax: Any, dtype: Any, pow2: Any = False) -> Any:
-    """The f32 factor that maps magnitudes up to ``amax`` (f32) to the numbers of an f8 ``dtype``.
+    """The f32 factor that maps magnitudes up to ``amax`` (f32) to the numbers of ``dtype``.
+
+    That is an f8 type, or i8.
 
     The largest number over ``amax``, or over 1e-12 if that is more, divided in f64 and rounded
     once; with ``pow2`` rounded down to a power of two. Of infinity it is 0, of NaN it is NaN.

@@ -9,17 +9,36 @@ from __future__ import annotations
 
 from .backend import backend
 from .eager import enable
-from .norms import add_rms_norm, rms_norm, rms_norm_backward
+from .norms import add_rms_norm, layer_norm, layer_norm_backward, rms_norm, rms_norm_backward
 from .ops import mm
+from .quantized import rms_norm_quantize, silu_mul_quantize
 from .reporting import report, reset_report
+from .rowwise import (
+    log_softmax,
+    rotary,
+    silu_mul,
+    silu_mul_backward,
+    softmax,
+    softmax_backward,
+)
 
 __all__ = [
     "add_rms_norm",
     "backend",
     "enable",
+    "layer_norm",
+    "layer_norm_backward",
+    "log_softmax",
     "mm",
     "report",
     "reset_report",
     "rms_norm",
     "rms_norm_backward",
+    "rms_norm_quantize",
+    "rotary",
+    "silu_mul",
+    "silu_mul_backward",
+    "silu_mul_quantize",
+    "softmax",
+    "softmax_backward",
 ]

@@ -1,4 +1,4 @@
-"""Overriding ATen's matrix products in eager mode, with the captured original as the fallback."""
+"""Overriding operations of ATen in eager mode, with the captured original as the fallback."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _installed: list[enable] = []  # in the order of their overrides: the last one i
 
 
 class enable:
-    """Run eligible ``aten::mm`` and ``aten::addmm`` calls on Tegula until ``disable()``.
+    """Run eligible calls of operations of ATen on Tegula until ``disable()``.
 
+    ``operations`` are names such as "mm" and "native_layer_norm"; products if none are given.
     Also a context manager; handles may be disabled in any order. ``on`` is where these calls run on
     CPU tensors ("sim:gfx950", or an open ``tegula.Device``); without it the device in force. What
     is not eligible goes to the kernel that was there before, and ``report()`` says why.
@@ -35,9 +36,11 @@ class enable:
         self, operations: str | Iterable[str] = OPERATIONS, on: str | Device | None = None
     ) -> None:
         chosen = (operations,) if isinstance(operations, str) else tuple(operations)
-        unknown = sorted(set(chosen) - set(OPERATIONS))
+        known = {overload._schema.name for overload in ROUTES}
+        unknown = sorted(name for name in chosen if f"aten::{name}" not in known)
         if unknown:
-            raise ValueError(f"no override for {', '.join(unknown)}; there are: {OPERATIONS}")
+            there = ", ".join(sorted(n.removeprefix("aten::") for n in known if "aten" in n))
+            raise ValueError(f"no override for {', '.join(unknown)}; there are: {there}")
         self._on = open_device(on) if isinstance(on, str) else on
         self._active = True
         self._libraries = [self._install(key, chosen) for key in self._dispatch_keys()]

@@ -6,6 +6,7 @@ tensors and for FakeTensors. Whether there is a device is ``device_reason``'s, a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -74,4 +75,72 @@ def rms_norm_reason(
         return "the weight is not a vector"
     if weight is not None and weight.shape[0] != x.shape[-1]:
         return "the weight is broadcast along rows"
+    return None
+
+
+def layer_norm_reason(
+    x: torch.Tensor,
+    normalized_shape: Sequence[int],
+    weight: torch.Tensor | None,
+    bias: torch.Tensor | None,
+    *others: torch.Tensor,
+) -> str | None:
+    """x and others like it of f16, bf16 or f32; weight and bias, both of that type or of f32."""
+    if x.dtype not in TYPES:
+        return f"dtype {x.dtype} is not f16, bf16 or f32"
+    given = [tensor for tensor in (weight, bias) if tensor is not None]
+    kinds = {tensor.dtype for tensor in given}
+    if any(other.dtype != x.dtype for other in others):
+        return "dtypes differ"
+    if len(kinds) > 1 or not kinds <= {x.dtype, torch.float32}:
+        return "weight and bias are neither of the input's type nor of f32"
+    axes = len(normalized_shape)
+    if not axes or tuple(x.shape[-axes:]) != tuple(normalized_shape):
+        return "the normalised shape is not that of the last axes"
+    if any(tuple(tensor.shape) != tuple(normalized_shape) for tensor in given):
+        return "weight or bias is not of the normalised shape"
+    if any(other.shape != x.shape for other in others):
+        return "shapes differ"
+    return None
+
+
+def softmax_reason(
+    x: torch.Tensor, dim: int, dtype: torch.dtype | None = None, *others: torch.Tensor
+) -> str | None:
+    """f16, bf16 or f32 in and out, along an axis that x has."""
+    for kind in (x.dtype, x.dtype if dtype is None else dtype):
+        if kind not in TYPES:
+            return f"dtype {kind} is not f16, bf16 or f32"
+    if any(other.dtype != x.dtype for other in others):
+        return "dtypes differ"
+    if any(other.shape != x.shape for other in others):
+        return "shapes differ"
+    if not -x.ndim <= dim < x.ndim:
+        return f"there is no axis {dim}"
+    return None
+
+
+def silu_reason(a: torch.Tensor, *others: torch.Tensor | None) -> str | None:
+    """f16, bf16 or f32, all of one type and shape."""
+    if a.dtype not in TYPES:
+        return f"dtype {a.dtype} is not f16, bf16 or f32"
+    if any(other is not None and other.dtype != a.dtype for other in others):
+        return "dtypes differ"
+    if any(other is not None and other.shape != a.shape for other in others):
+        return "shapes differ"
+    return None
+
+
+def rotary_reason(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> str | None:
+    """x (B, S, H, D), cos and sin (S, C) or (B, S, C) with 2·C ≤ D; f16, bf16 or f32."""
+    if any(tensor.dtype not in TYPES for tensor in (x, cos, sin)):
+        return "dtypes are not f16, bf16 or f32"
+    if cos.dtype != sin.dtype or cos.shape != sin.shape:
+        return "cos and sin differ in type or shape"
+    if x.ndim != 4 or cos.ndim not in (2, 3):
+        return "not (batch, position, head, D) and ([batch,] position, C)"
+    if tuple(cos.shape[:-1]) not in (tuple(x.shape[:2]), tuple(x.shape[1:2]), (1, x.shape[1])):
+        return "angles are not of the batch and positions of the input"
+    if 2 * cos.shape[-1] > x.shape[-1]:
+        return f"{cos.shape[-1]} pairs do not fit a head of {x.shape[-1]}"
     return None

@@ -1,8 +1,8 @@
-"""``tegula::rms_norm``, ``tegula::add_rms_norm`` and their gradients as PyTorch custom ops."""
+"""Norms and their gradients as PyTorch custom ops."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -12,21 +12,14 @@ import tegula
 
 from .. import kernels
 from ..kernels.norm_backward import LONGEST
-from ..kernels.rows import CHUNK
+from ..kernels.rows import CHUNK, TILE
 from . import plain, reporting
-from .eligibility import rms_norm_reason
+from .eligibility import layer_norm_reason, rms_norm_reason
 from .forward_mode import derivative_of, register_jvp
-from .ops import remember_device, require, same_device
+from .ops import DEVICES, remember_device, require, rows_of, same_device
 
 _INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
-_DEVICES = ("cpu", "cuda")
-_WORKGROUPS = 1024  # at most so many sum up gradients of weights, each at least four rows
-
-
-def rows_of(x: Tensor, axes: int = 1) -> Tensor:
-    """x as (R, N), N the product of its last ``axes`` extents; no copy where strides allow."""
-    lead = x.ndim - axes
-    return x.reshape(math.prod(x.shape[:lead]), math.prod(x.shape[lead:]))
+_WORKGROUPS = 1024  # at most so many sum up gradients of weights, each of four tiles at least
 
 
 def norm_gradients(
@@ -36,26 +29,31 @@ def norm_gradients(
     weight: Tensor | None,
     mean: Tensor | None = None,
     dtotal: Tensor | None = None,
-    with_bias: bool = False,
+    bias_like: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor | None]:
     """dx, dw and db of a norm of rows (R, N): parts, then their sums, each in a fixed order."""
     rows, columns = x.shape
     dx = x.new_empty(x.shape)
-    kind = x.dtype if weight is None else weight.dtype
-    grads = [x.new_empty(columns, dtype=kind) for _ in range(1 + with_bias)]
+    like = [x if weight is None else weight] + ([] if bias_like is None else [bias_like])
+    grads = [x.new_empty(columns, dtype=tensor.dtype) for tensor in like]
     width, sums = max(1, columns), None
     if columns > LONGEST:
         width, sums = CHUNK, x.new_empty((rows, 2), dtype=torch.float32)
         kernels.norm_sums(dy, x, rstd, sums, weight, mean)
+    tiles = -(-rows // max(1, TILE // width))
     most = max(1, _WORKGROUPS // max(1, -(-columns // width)))
-    parts = [
-        x.new_empty((max(1, min(-(-rows // 4), most)), columns), dtype=torch.float32) for _ in grads
-    ]
-    db = parts[1] if with_bias else None
+    workgroups = max(1, min(-(-tiles // 4), most))
+    parts = [x.new_empty((workgroups, columns), dtype=torch.float32) for _ in grads]
+    db = parts[1] if bias_like is not None else None
     kernels.norm_backward(dy, x, rstd, dx, parts[0], weight, mean, db, dtotal, sums, BN=width)
     for part, grad in zip(parts, grads, strict=True):
         kernels.column_sums(part, grad)
-    return dx, grads[0], grads[-1] if with_bias else None
+    return dx, grads[0], grads[1] if db is not None else None
+
+
+def _rows_a_tile(rows: Tensor) -> int:
+    """How many short rows share a tile."""
+    return max(1, TILE // max(1, rows.shape[1]))
 
 
 def _arrays(x: Tensor, weight: Tensor | None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
@@ -66,7 +64,7 @@ def _arrays(x: Tensor, weight: Tensor | None) -> tuple[Tensor, Tensor, Tensor, T
     return rows, scale, rows.new_empty(rows.shape), rstd
 
 
-@torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=_DEVICES)
+@torch.library.custom_op("tegula::rms_norm", mutates_args=(), device_types=DEVICES)
 def rms_norm_op(
     x: Tensor, weight: Tensor | None, eps: float, round_first: bool = False
 ) -> tuple[Tensor, Tensor]:
@@ -74,7 +72,7 @@ def rms_norm_op(
     require("rms_norm", rms_norm_reason(x, weight))
     rows, scale, out, rstd = _arrays(x, weight)
     inner = _INNER[x.dtype] if round_first else tegula.f32
-    kernels.rms_norm(rows, scale, out, rstd, eps, inner=inner)
+    kernels.rms_norm(rows, scale, out, rstd, eps, inner=inner, BM=_rows_a_tile(rows))
     reporting.count("rms_norm", reporting.TEGULA)
     return out.view(x.shape), rstd.view(*x.shape[:-1], 1)
 
@@ -96,7 +94,7 @@ def _(
     return x.new_empty(x.shape), x.new_empty((*x.shape[:-1], 1), dtype=torch.float32)
 
 
-@torch.library.custom_op("tegula::add_rms_norm", mutates_args=(), device_types=_DEVICES)
+@torch.library.custom_op("tegula::add_rms_norm", mutates_args=(), device_types=DEVICES)
 def add_rms_norm_op(
     x: Tensor, residual: Tensor, weight: Tensor | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -104,7 +102,8 @@ def add_rms_norm_op(
     require("add_rms_norm", rms_norm_reason(x, weight, residual))
     rows, scale, out, rstd = _arrays(x, weight)
     total = torch.empty_like(out)
-    kernels.add_rms_norm(rows, rows_of(residual), scale, out, total, rstd, eps)
+    arrays = rows, rows_of(residual), scale, out, total, rstd
+    kernels.add_rms_norm(*arrays, eps, BM=_rows_a_tile(rows))
     reporting.count("add_rms_norm", reporting.TEGULA)
     return out.view(x.shape), total.view(x.shape), rstd.view(*x.shape[:-1], 1)
 
@@ -129,7 +128,7 @@ def _(
     return x.new_empty(x.shape), x.new_empty(x.shape), rstd
 
 
-@torch.library.custom_op("tegula::rms_norm_backward", mutates_args=(), device_types=_DEVICES)
+@torch.library.custom_op("tegula::rms_norm_backward", mutates_args=(), device_types=DEVICES)
 def rms_norm_backward(
     dy: Tensor, x: Tensor, rstd: Tensor, weight: Tensor | None, dtotal: Tensor | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -188,3 +187,120 @@ def _add_backward(ctx: Any, grad: Tensor, dtotal: Tensor, _: Any) -> tuple[Tenso
 
 add_rms_norm_op.register_autograd(_add_backward, setup_context=_add_setup)
 register_jvp(add_rms_norm_op, derivative_of(plain.add_rms_norm))
+
+
+# --- LayerNorm -------------------------------------------------------------------------------
+
+
+@torch.library.custom_op("tegula::layer_norm", mutates_args=(), device_types=DEVICES)
+def layer_norm_op(
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """out, mean and rstd; see :func:`layer_norm`."""
+    require("layer_norm", layer_norm_reason(x, normalized_shape, weight, bias))
+    rows = rows_of(x, len(normalized_shape))
+    out = rows.new_empty(rows.shape)
+    mean, rstd = (rows.new_empty((rows.shape[0], 1), dtype=torch.float32) for _ in range(2))
+    vectors = [None if t is None else t.reshape(-1) for t in (weight, bias)]
+    kernels.layer_norm(rows, out, mean, rstd, eps, *vectors)
+    reporting.count("layer_norm", reporting.TEGULA)
+    shape = _statistics_shape(x, normalized_shape)
+    return out.view(x.shape), mean.view(shape), rstd.view(shape)
+
+
+def _statistics_shape(x: Tensor, normalized_shape: Sequence[int]) -> tuple[int, ...]:
+    axes = len(normalized_shape)
+    return *x.shape[: x.ndim - axes], *axes * (1,)
+
+
+def layer_norm(
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    eps: float = 1e-5,
+) -> Tensor:
+    """(x - mean) / sqrt(variance + eps) · weight + bias over the last axes, computed in f32.
+
+    x of f16, bf16 or f32; weight and bias (normalized_shape) of x's type or f32. Raises
+    ``tegula.ArgumentError`` when extents or types disagree. Source: torch.nn.functional.layer_norm.
+    """
+    out: Tensor = layer_norm_op(x, normalized_shape, weight, bias, eps)[0]
+    return out
+
+
+@layer_norm_op.register_fake
+def _(
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    weight: Tensor | None,
+    bias: Tensor | None,
+    eps: float,
+) -> tuple[Tensor, Tensor, Tensor]:
+    shape = _statistics_shape(x, normalized_shape)
+    mean, rstd = (x.new_empty(shape, dtype=torch.float32) for _ in range(2))
+    return x.new_empty(x.shape), mean, rstd
+
+
+@torch.library.custom_op("tegula::layer_norm_backward", mutates_args=(), device_types=DEVICES)
+def layer_norm_backward(
+    dy: Tensor,
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """dx, and dw and db (normalized_shape) of the types of weight and bias, or x's. Deterministic.
+
+    mean and rstd as the forward pass gave them. Source: aten::native_layer_norm_backward.
+    """
+    require("layer_norm_backward", layer_norm_reason(x, normalized_shape, weight, bias, dy))
+    axes = len(normalized_shape)
+    grads, rows = rows_of(dy, axes), rows_of(x, axes)
+    statistics = [t.reshape(-1, 1).float() for t in (rstd, mean)]
+    vector = None if weight is None else weight.reshape(-1)
+    dx, dw, db = norm_gradients(
+        grads, rows, statistics[0], vector, statistics[1], bias_like=x if bias is None else bias
+    )
+    assert db is not None
+    reporting.count("layer_norm_backward", reporting.TEGULA)
+    return dx.view(x.shape), dw.view(normalized_shape), db.view(normalized_shape)
+
+
+@layer_norm_backward.register_fake
+def _(
+    dy: Tensor,
+    x: Tensor,
+    normalized_shape: Sequence[int],
+    mean: Tensor,
+    rstd: Tensor,
+    weight: Tensor | None,
+    bias: Tensor | None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    kinds = [x.dtype if vector is None else vector.dtype for vector in (weight, bias)]
+    dw, db = (x.new_empty(normalized_shape, dtype=kind) for kind in kinds)
+    return x.new_empty(x.shape), dw, db
+
+
+def _layer_setup(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, Tensor, Tensor]) -> None:
+    x, ctx.shape, weight, bias, _ = inputs
+    ctx.save_for_backward(x, weight, bias, *output[1:])
+    ctx.mark_non_differentiable(*output[1:])
+    remember_device(ctx, x)
+
+
+def _layer_backward(ctx: Any, grad: Tensor, *_: Any) -> tuple[Tensor | None, ...]:
+    x, weight, bias, mean, rstd = ctx.saved_tensors
+    with same_device(ctx):
+        dx, dw, db = layer_norm_backward(grad, x, ctx.shape, mean, rstd, weight, bias)
+    return dx, None, None if weight is None else dw, None if bias is None else db, None
+
+
+layer_norm_op.register_autograd(_layer_backward, setup_context=_layer_setup)
+register_jvp(layer_norm_op, derivative_of(plain.layer_norm))

@@ -6,6 +6,7 @@ kernel, so it traces; its derivatives, backward and forward, are more products.
 
 from __future__ import annotations
 
+import math
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -17,6 +18,14 @@ from ..runtime import current_device, default_device_name, device
 from . import reporting
 from .eligibility import mm_reason
 from .forward_mode import register_jvp
+
+DEVICES = ("cpu", "cuda")
+
+
+def rows_of(x: torch.Tensor, axes: int = 1) -> torch.Tensor:
+    """x as (R, N), N the product of its last ``axes`` extents; no copy where strides allow."""
+    lead = x.ndim - axes
+    return x.reshape(math.prod(x.shape[:lead]), math.prod(x.shape[lead:]))
 
 
 def require(operation: str, reason: str | None) -> None:
@@ -38,7 +47,7 @@ def same_device(ctx: Any) -> AbstractContextManager[Any]:
     return device(ctx.device) if ctx.device else nullcontext()
 
 
-@torch.library.custom_op("tegula::mm", mutates_args=(), device_types=("cpu", "cuda"))
+@torch.library.custom_op("tegula::mm", mutates_args=(), device_types=DEVICES)
 def mm(a: torch.Tensor, b: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
     """a (M, K) @ b (K, N) + bias (N): f16, bf16 or f32, accumulated in f32, rounded once.
 

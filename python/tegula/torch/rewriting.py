@@ -15,7 +15,7 @@ from torch.fx import Graph, GraphModule, Node
 from torch.fx.node import map_arg
 
 from . import norms, reporting, routing
-from .eligibility import rms_norm_reason
+from .eligibility import rms_norm_reason, silu_reason
 
 aten = torch.ops.aten
 OURS = torch.ops.tegula.rms_norm.default
@@ -29,6 +29,8 @@ def rewrite(module: GraphModule) -> None:
     for node in list(graph.nodes):
         if node.target == aten.rsqrt.default:
             _rewrite_norm(graph, node)
+        elif node.target == aten.silu.default and _gate(node) is not None:
+            _rewrite_gated(graph, node)
         elif node.target in routing.ROUTES:
             _rewrite_routed(graph, node)
     graph.eliminate_dead_code()
@@ -43,6 +45,27 @@ def _rewrite_routed(graph: Graph, node: Node) -> None:
         _replace(graph, node, routing.call, (node.target, *node.args), node.kwargs)
     else:
         reporting.count(route.name, reporting.FALLBACK, reason)
+
+
+def _gate(silu: Node) -> Node | None:
+    """The product that is the only user of silu(a), with something of its shape and type."""
+    product = _sole_user(silu, aten.mul.Tensor)
+    factor = None if product is None else _other(product, silu)
+    if not isinstance(factor, Node) or factor is silu or silu_reason(_value(silu), _value(factor)):
+        return None
+    return product
+
+
+def _rewrite_gated(graph: Graph, silu: Node) -> None:
+    """silu(a) · b becomes one op."""
+    product = _gate(silu)
+    assert product is not None
+    args = (silu.args[0], _other(product, silu))
+    reason = silu_reason(*map(_value, args)) or _strides_reason(product)
+    if reason is None:
+        _replace(graph, product, routing.call, (torch.ops.tegula.silu_mul.default, *args))
+    else:
+        reporting.count("silu_mul", reporting.FALLBACK, reason)
 
 
 def _strides_reason(node: Node) -> str | None:

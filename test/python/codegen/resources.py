@@ -21,10 +21,18 @@ from tegula.kernels import (
     add_rms_norm,
     column_sums,
     gemm,
+    layer_norm,
+    log_softmax,
     norm_backward,
     norm_sums,
     rms_norm,
+    rms_norm_quantize,
+    rotary,
+    silu_mul,
+    silu_mul_backward,
+    silu_mul_quantize,
     softmax,
+    softmax_backward,
 )
 from tegula.kernels.norm_backward import LONGEST
 from tegula.kernels.rows import CHUNK
@@ -99,11 +107,32 @@ def gradients(length: int) -> Iterator[tuple[Any, str, Callable[[str], Compiled]
         yield norm_sums, case, lambda t: norm_sums.compile(x, x, r, sums, w, target=t)
 
 
+def others() -> Iterator[tuple[Any, str, Callable[[str], Compiled]]]:
+    """Kernels of rows of one length."""
+    x, w, r = array(64, 4096), array(4096), array(64, 1, dtype=np.float32)
+    q = array(64, 4096, dtype=ml_dtypes.float8_e4m3fn)
+    heads, angles = array(1, 64, 8, 128), array(1, 64, 64)
+    pairs = heads[..., :64], heads[..., 64:]
+    arguments = {
+        layer_norm: (x, x, r, r, 1e-5, w, w),
+        log_softmax: (x, x),
+        softmax_backward: (x, x, x),
+        silu_mul: (x, x, x),
+        silu_mul_backward: (x, x, x, x, x),
+        rms_norm_quantize: (x, w, q, r, 1e-5, x, x),
+        silu_mul_quantize: (x, x, q, r),
+        rotary: (*pairs, angles, angles, *pairs),
+    }
+    for kernel, given in arguments.items():
+        case = "64x8x128" if kernel is rotary else "64x4096"
+        yield kernel, case, lambda t, kernel=kernel, given=given: kernel.compile(*given, target=t)
+
+
 def cases() -> Iterator[tuple[str, str, Callable[[str], Compiled]]]:
     """(kernel, case, how it is compiled for a target); arrays are bf16."""
     for case, make in products():
         yield "gemm", case, make
-    for kernel, case, make in rows():
+    for kernel, case, make in (*rows(), *others()):
         yield kernel.function.__name__, case, make
 
 

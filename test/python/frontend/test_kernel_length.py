@@ -15,13 +15,21 @@ from tegula import kernels
 
 QUANTIZER = 16  # those of tegula.kernels.quantize
 MOST = {
-    "add_rms_norm": 13,
+    "add_rms_norm": 14,
     "column_sums": 5,
     "gemm": 12,
+    "layer_norm": 20,
+    "log_softmax": 22,
     "norm_backward": 25,
     "norm_sums": 15,
     "rms_norm": 8,
-    "softmax": 8,
+    "rms_norm_quantize": 18,
+    "rotary": 8,
+    "silu_mul": 8,
+    "silu_mul_backward": 10,
+    "silu_mul_quantize": 16,
+    "softmax": 18,
+    "softmax_backward": 14,
 }
 
 

@@ -1,0 +1,113 @@
+"""A norm and a gate that give out codes and scales, as PyTorch custom ops without a gradient."""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+from .. import kernels
+from ..kernels.rows import LONGEST
+from . import reporting
+from .eligibility import rms_norm_reason, silu_reason
+from .ops import DEVICES, require, rows_of
+
+BLOCK = 32  # elements that share a scale of e8m0
+_BLOCK_CODES = (torch.float8_e4m3fn, torch.float8_e5m2)
+CODES = (torch.int8, *_BLOCK_CODES, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz)
+
+
+def codes_reason(x: Tensor, dtype: torch.dtype, mode: str | None) -> str | None:
+    """Rows of 1 … 32,768 elements; codes with one scale a row, or e4m3fn and e5m2 in blocks."""
+    length = x.shape[-1] if x.ndim else 0
+    if not 1 <= length <= LONGEST:
+        return f"row length {length} is not in 1 … {LONGEST}"
+    known = CODES if mode is None else _BLOCK_CODES
+    if dtype not in known:
+        return f"codes of {dtype} are not one of {', '.join(map(str, known))}"
+    if mode is not None and length % BLOCK:
+        return f"row length {length} is no multiple of {BLOCK}"
+    return None
+
+
+def _outputs(x: Tensor, dtype: torch.dtype, mode: str | None) -> tuple[Tensor, Tensor]:
+    width, kind = (
+        (1, torch.float32) if mode is None else (x.shape[-1] // BLOCK, torch.float8_e8m0fnu)
+    )
+    return x.new_empty(x.shape, dtype=dtype), x.new_empty((*x.shape[:-1], width), dtype=kind)
+
+
+@torch.library.custom_op("tegula::rms_norm_quantize", mutates_args=(), device_types=DEVICES)
+def rms_norm_quantize_op(
+    x: Tensor,
+    residual: Tensor | None,
+    weight: Tensor | None,
+    eps: float,
+    dtype: torch.dtype,
+    mode: str | None,
+    pow2: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """codes, scales and x + residual (empty without a residual); see :func:`rms_norm_quantize`."""
+    reason = rms_norm_reason(x, weight, residual) or codes_reason(x, dtype, mode)
+    require("rms_norm_quantize", reason)
+    codes, scales = _outputs(x, dtype, mode)
+    total = x.new_empty(0 if residual is None else x.shape)
+    scale = x.new_ones(x.shape[-1]) if weight is None else weight
+    more = () if residual is None else (rows_of(residual), rows_of(total))
+    targets = rows_of(codes), rows_of(scales)
+    kernels.rms_norm_quantize(rows_of(x), scale, *targets, eps, *more, mode=mode, pow2=pow2)
+    reporting.count("rms_norm_quantize", reporting.TEGULA)
+    return codes, scales, total
+
+
+@rms_norm_quantize_op.register_fake
+def _(
+    x: Tensor,
+    residual: Tensor | None,
+    weight: Tensor | None,
+    eps: float,
+    dtype: torch.dtype,
+    mode: str | None,
+    pow2: bool,
+) -> tuple[Tensor, Tensor, Tensor]:
+    return *_outputs(x, dtype, mode), x.new_empty(0 if residual is None else x.shape)
+
+
+def rms_norm_quantize(
+    x: Tensor,
+    weight: Tensor | None,
+    eps: float,
+    dtype: torch.dtype,
+    residual: Tensor | None = None,
+    mode: str | None = None,
+    pow2: bool = False,
+) -> tuple[Tensor, Tensor, Tensor | None]:
+    """(codes, scales, total): ``rms_norm`` of total = x + residual (…, N), quantized.
+
+    codes (…, N) of ``dtype``: int8 or an f8 type. Without ``mode`` scales are f32 (…, 1), what rows
+    were multiplied by (``pow2``: rounded down to a power of two); with "floor", "ceil", "even" or
+    "rceil" they are e8m0 (…, N/32) of blocks in MX formats. What quantizing the norm's
+    result gives, but that sums may be added in another order. N is 1 … 32,768. Raises ``tegula.ArgumentError`` for other types or extents. Source: OCP
+    Microscaling Formats 1.0.
+    """
+    codes, scales, total = rms_norm_quantize_op(x, residual, weight, eps, dtype, mode, pow2)
+    return codes, scales, None if residual is None else total
+
+
+@torch.library.custom_op("tegula::silu_mul_quantize", mutates_args=(), device_types=DEVICES)
+def silu_mul_quantize(
+    a: Tensor, b: Tensor, dtype: torch.dtype, mode: str | None = None, pow2: bool = False
+) -> tuple[Tensor, Tensor]:
+    """(codes, scales) of silu(a) · b over (…, N); see :func:`rms_norm_quantize`."""
+    require("silu_mul_quantize", silu_reason(a, b) or codes_reason(a, dtype, mode))
+    codes, scales = _outputs(a, dtype, mode)
+    rows = map(rows_of, (a, b, codes, scales))
+    kernels.silu_mul_quantize(*rows, mode=mode, pow2=pow2)
+    reporting.count("silu_mul_quantize", reporting.TEGULA)
+    return codes, scales
+
+
+@silu_mul_quantize.register_fake
+def _(
+    a: Tensor, b: Tensor, dtype: torch.dtype, mode: str | None = None, pow2: bool = False
+) -> tuple[Tensor, Tensor]:
+    return _outputs(a, dtype, mode)
