@@ -108,6 +108,19 @@ def Cdna_OrderOp : Cdna_OrderingOp<"order"> {
   let assemblyFormat = "`` $kind custom<Scope>($scope) attr-dict";
 }
 
+def Cdna_ExitOp : Cdna_OrderingOp<"exit"> {
+  let summary = "ends the workgroup: all its waves come here";
+  let description = [{
+    What was stored before is written all the same.
+
+    Example:
+    ```mlir
+    cdna.exit
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Cdna_SchedFenceOp : Cdna_OrderingOp<"sched_fence"> {
   let summary = "no instruction is moved across";
   let description = [{

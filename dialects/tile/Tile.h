@@ -15,6 +15,15 @@
 #include <optional>
 #include <string>
 
+namespace tegula::tile {
+
+/// What records of assertions and prints are written to; no view of the kernel.
+struct RecordResource : mlir::SideEffects::Resource::Base<RecordResource> {
+  llvm::StringRef getName() final { return "records"; }
+};
+
+} // namespace tegula::tile
+
 #include "dialects/tile/TileDialect.h.inc"
 #include "dialects/tile/TileEnums.h.inc"
 
@@ -29,6 +38,8 @@
 #include "dialects/tile/TileIndexedOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/tile/TileMathOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/tile/TileRecordOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/tile/TileScanOps.h.inc"
 #define GET_OP_CLASSES
@@ -48,6 +59,15 @@ constexpr llvm::StringLiteral kArgLargeAttr = "tile.large";
 constexpr llvm::StringLiteral kArgWorkspaceAttr = "tile.workspace";
 /// Such an argument is all zeros at launch.
 constexpr llvm::StringLiteral kArgZeroedAttr = "tile.zeroed";
+/// A hidden argument: i64 words to which assertions and prints write what they tell the host. The
+/// first word counts the words after kRecordHeader that are taken
+/// (TileTransforms/LowerRecords.cpp).
+constexpr llvm::StringLiteral kArgRecordsAttr = "tile.records";
+constexpr int64_t kRecordHeader = 16, kRecordWords = int64_t(1) << 17;
+/// Of a kernel: its assertions are checked.
+constexpr llvm::StringLiteral kAssertsAttr = "tile.asserts";
+/// Of a kernel: what its records mean, one dictionary for each number that a record begins with.
+constexpr llvm::StringLiteral kRecordSitesAttr = "tile.record_sites";
 // Normal forms (TileNormalForms.cpp): set by a pass, enforced by the verifier from then on.
 constexpr llvm::StringLiteral kLegalForTargetAttr = "tile.legal_for_target";
 constexpr llvm::StringLiteral kTailsSplitAttr = "tile.tails_split";
@@ -73,6 +93,9 @@ template <typename Int> bool isPermutation(llvm::ArrayRef<Int> order, size_t ran
 std::string shapeText(mlir::Type type);
 /// "[256, 64]".
 std::string listText(llvm::ArrayRef<int64_t> values);
+
+/// Holes "{}" and "{u}" of the format of an assertion or a print; nothing when it is malformed.
+std::optional<unsigned> countHoles(llvm::StringRef format);
 
 /// The alias set of the kernel argument a view was made from; nothing when the view is not derived
 /// from one.

@@ -27,6 +27,9 @@ void TileDialect::registerOps() {
 #include "dialects/tile/TileMathOps.cpp.inc"
       ,
 #define GET_OP_LIST
+#include "dialects/tile/TileRecordOps.cpp.inc"
+      ,
+#define GET_OP_LIST
 #include "dialects/tile/TileScanOps.cpp.inc"
       ,
 #define GET_OP_LIST
@@ -94,7 +97,7 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
   }
   if (name == kArgWorkspaceAttr)
     return verifyWorkspace(op, index, attribute.getValue());
-  if (name == kArgZeroedAttr || name == kArgLargeAttr) {
+  if (name == kArgZeroedAttr || name == kArgLargeAttr || name == kArgRecordsAttr) {
     auto function = dyn_cast<FunctionOpInterface>(op);
     if (!function || !isa<ViewType>(function.getArgumentTypes()[index]))
       return op->emitOpError() << "argument " << index << ": " << name
@@ -105,8 +108,8 @@ LogicalResult TileDialect::verifyRegionArgAttribute(Operation *op, unsigned regi
     return success();
   }
   return op->emitOpError() << "argument " << index << ": unknown attribute " << name
-                           << "; known are tile.name, tile.alias, tile.large, tile.workspace and "
-                              "tile.zeroed [tile.kernel.c9]";
+                           << "; known are tile.name, tile.alias, tile.large, tile.workspace, "
+                              "tile.zeroed and tile.records [tile.kernel.c9]";
 }
 
 bool tegula::tile::isNarrowFloat(Type type) {

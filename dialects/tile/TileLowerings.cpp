@@ -63,7 +63,8 @@ static bool isLoweredTileOp(Operation *op) {
              IndexOp, ExpandOp, PermuteViewOp, LoadOp, StoreOp, ScalarOp, ArriveOp, ValidOp,
              BroadcastOp, ReshapeOp, TransposeOp, IotaOp, CastOp, BitcastOp, PackOp, UnpackOp,
              ReduceOp, AssumeOp, GatherOp, ScatterOp, AtomicRmwOp, AtomicCasOp, ExtractOp, ConcatOp,
-             TakeOp, HistogramOp, ScanOp, ReduceRegionOp, YieldOp>(op);
+             TakeOp, ElementOp, HistogramOp, ScanOp, ReduceRegionOp, YieldOp, AssertOp, PrintOp,
+             ExitOp>(op);
 }
 
 static bool isLoweredControl(Operation *op) {

@@ -221,3 +221,19 @@ LogicalResult TakeOp::verify() {
                          << " [tile.take.c3]";
   return success();
 }
+
+LogicalResult ElementOp::verify() {
+  RankedTensorType tile = getInput().getType();
+  if (tile.getNumElements() != 1 || tile.getElementType() != getType())
+    return emitOpError() << "a " << getType() << " from a tile of " << shapeText(tile)
+                         << "; it has one element, and gives that [tile.element.c1]";
+  return success();
+}
+
+OpFoldResult ElementOp::fold(FoldAdaptor adaptor) {
+  auto broadcast = getInput().getDefiningOp<BroadcastOp>();
+  if (broadcast && broadcast.getInput().getType() == getType())
+    return broadcast.getInput();
+  auto elements = dyn_cast_if_present<SplatElementsAttr>(adaptor.getInput());
+  return elements ? elements.getSplatValue<Attribute>() : OpFoldResult();
+}

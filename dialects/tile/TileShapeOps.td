@@ -125,4 +125,19 @@ def Tile_TakeOp : Tile_Op<"take", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_ElementOp : Tile_Op<"element", [Pure]> {
+  let summary = "the only element of a tile, as a scalar";
+  let description = [{
+    Example:
+    ```mlir
+    %s = tile.element %r : tensor<1x1xf32> -> f32
+    ```
+  }];
+  let arguments = (ins Tile_Tensor:$input);
+  let results = (outs Tile_Scalar:$result);
+  let assemblyFormat = "$input attr-dict `:` type($input) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif // TEGULA_TILE_SHAPE_OPS

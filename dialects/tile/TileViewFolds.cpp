@@ -53,11 +53,14 @@ LogicalResult DimOp::canonicalize(DimOp op, PatternRewriter &rewriter) {
     return arith::ConstantOp::create(rewriter, op.getLoc(),
                                      cast<IntegerAttr>(cast<Attribute>(bound)));
   };
-  Value end = materialize(hi);
-  if (isConstantIntValue(lo, 0))
-    rewriter.replaceOp(op, end);
-  else
-    rewriter.replaceOpWithNewOp<arith::SubIOp>(op, end, materialize(lo));
+  Value extent = materialize(hi);
+  if (!isConstantIntValue(lo, 0))
+    extent = arith::SubIOp::create(rewriter, op.getLoc(), extent, materialize(lo));
+  // A slice that ends before it begins is empty.
+  if (!isNonNegative(extent))
+    extent = arith::MaxSIOp::create(rewriter, op.getLoc(), extent,
+                                    arith::ConstantIntOp::create(rewriter, op.getLoc(), 0, 32));
+  rewriter.replaceOp(op, extent);
   return success();
 }
 

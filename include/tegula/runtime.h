@@ -30,7 +30,9 @@ typedef enum {
       7, /* anything else that the driver reported; the text has its name and number */
   TGR_FINDINGS =
       8, /* simulated device: the kernel ran, its sanitizer reported errors (tgr_findings) */
-  TGR_NOT_WARM = 9 /* a first launch, which loads code, on a stream that is being captured */
+  TGR_NOT_WARM = 9,  /* a first launch, which loads code, on a stream that is being captured */
+  TGR_ASSERTION = 10 /* an assertion of the kernel, or a check of its debug build, failed
+                        (tgr_failed); the workgroups in which it did have ended there */
 } tgr_status;
 
 typedef struct tgr_device tgr_device;
@@ -163,6 +165,45 @@ TGR_API tgr_status tgr_program_plan(tgr_program *program, const tgr_argument *ar
  * first launch on a stream that is being captured is refused (TGR_NOT_WARM). */
 TGR_API tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *arguments,
                                       uint32_t count, tgr_stream stream);
+
+/*===--- Assertions and prints ---===
+ *
+ * A kernel that prints, or was compiled with its assertions, writes records to memory that is
+ * allocated when it is loaded. A launch of it on HIP waits for its end, and reads them, unless the
+ * stream is being captured. */
+
+/* A range of a source file; columns count from 1. */
+typedef struct {
+  const char *file;
+  uint32_t line, column, end_line, end_column;
+} tgr_place;
+
+/* The first assertion that failed, in the order of the workgroups. */
+typedef struct {
+  const char *kernel, *message;
+  int is_bounds; /* 1: a check of an index, 0: an assertion */
+  uint32_t workgroup[3];
+  uint32_t rank; /* of the condition; 0: a scalar */
+  int64_t element[TGR_MAX_RANK];
+  uint64_t workgroups; /* in which an assertion failed */
+  uint32_t place_count;
+  const tgr_place *places; /* where it stands, then the calls it was inlined through */
+} tgr_failure;
+
+/* After TGR_ASSERTION in this thread: which one it was. Owned by the thread, until its next such
+ * status. */
+TGR_API void tgr_failed(tgr_failure *failure);
+/* Who is given what kernels print, whole lines of text; by default it is written to stdout. */
+typedef void (*tgr_print)(void *user, const char *text);
+TGR_API tgr_status tgr_set_print(tgr_device *device, tgr_print print, void *user);
+/* Waits for the stream and reads what replays of a graph have recorded: prints it, and returns
+ * TGR_ASSERTION if an assertion failed in the last one. */
+TGR_API tgr_status tgr_program_read_records(tgr_program *program, tgr_stream stream);
+/* The text of one record; `site` is a site of a manifest's records (JSON), `values` are the words
+ * of its fields, scalars first. The text is owned by the thread, until its next call. */
+TGR_API tgr_status tgr_format_record(const char *site, const int64_t *values, size_t count,
+                                     const char **text);
+
 /* Whether some variant needs a workspace. */
 TGR_API int tgr_program_uses_workspace(const tgr_program *program);
 /* After TGR_INVALID_ARGUMENT of a program's call in this thread: the argument (or "grid axis 0",

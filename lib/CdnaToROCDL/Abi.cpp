@@ -31,6 +31,12 @@ struct Parameter {
   int64_t offset;
 };
 
+/// Arguments that callers don't see: the workspace, and what records are written to.
+bool isHiddenArgument(KernelOp kernel, unsigned i) {
+  return kernel.getArgAttr(i, tile::kArgWorkspaceAttr) ||
+         kernel.getArgAttr(i, tile::kArgRecordsAttr);
+}
+
 /// Lays parameters out one after the other, each at its natural alignment.
 class KernargLayout {
 public:
@@ -52,14 +58,17 @@ public:
     if (asksResident)
       resident = add(b.getI32Type(), 4);
     for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-      if (isHidden(i))
+      if (kernel.getArgAttr(i, tile::kArgWorkspaceAttr))
         addWorkspace(i);
+      else if (isHidden(i))
+        records = addHidden(i);
   }
 
   SmallVector<Parameter> parameters;
   std::map<std::pair<unsigned, unsigned>, unsigned> extentOf,
       strideOf;                     ///< (argument, dim) → parameter
   std::optional<unsigned> resident; ///< the parameter that tile.resident is
+  std::optional<unsigned> records;  ///< the parameter that assertions and prints write to
   SmallVector<unsigned> argumentOf; ///< kernel argument → parameter
   /// The part of the workspace that a hidden argument is.
   struct Region {
@@ -77,16 +86,26 @@ public:
                                           field("kernarg_size", size)};
     if (resident)
       record.push_back(field("resident_offset", parameters[*resident].offset));
+    if (records)
+      record.push_back(b.getNamedAttr(
+          "records", b.getDictionaryAttr(
+                         {field("offset", parameters[*records].offset),
+                          field("header", tile::kRecordHeader), field("words", tile::kRecordWords),
+                          b.getNamedAttr("sites", kernel->getAttr(tile::kRecordSitesAttr))})));
     return record;
   }
 
 private:
-  bool isHidden(unsigned i) { return bool(kernel.getArgAttr(i, tile::kArgWorkspaceAttr)); }
+  bool isHidden(unsigned i) { return isHiddenArgument(kernel, i); }
+
+  unsigned addHidden(unsigned i) {
+    argumentOf.resize(kernel.getNumArguments());
+    return argumentOf[i] = add(LLVM::LLVMPointerType::get(b.getContext(), 1), 8);
+  }
 
   void addWorkspace(unsigned i) {
     auto view = cast<tile::ViewType>(kernel.getArgumentTypes()[i]);
-    argumentOf.resize(kernel.getNumArguments());
-    argumentOf[i] = add(LLVM::LLVMPointerType::get(b.getContext(), 1), 8);
+    addHidden(i);
     int64_t bytes = view.getElementBytes();
     for (int64_t extent : view.getShape().drop_front())
       bytes *= extent;
@@ -236,7 +255,7 @@ void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel,
     unsigned p = layout.argumentOf[i];
     function.setArgAttr(p, LLVM::LLVMDialect::getAlignAttrName(),
                         b.getI64IntegerAttr(view.getAlign()));
-    if (kernel.getArgAttr(i, tile::kArgWorkspaceAttr))
+    if (isHiddenArgument(kernel, i))
       continue; // other workgroups write it while this one runs
     if (isAlone(kernel, i))
       function.setArgAttr(p, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());

@@ -1,5 +1,5 @@
 // cdna-to-rocdl-control-flow: scf to branches, with loops tested at the bottom.
-#include "dialects/cdna/Cdna.h"
+#include "Lowering.h"
 #include "tegula/CdnaToROCDL/Passes.h"
 
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
@@ -12,6 +12,7 @@ namespace tegula::cdna {
 } // namespace tegula::cdna
 
 using namespace mlir;
+using namespace tegula::cdna;
 
 /// Whether `condition` says a < b.
 static bool saysLess(Value condition, Value a, Value b) {
@@ -82,6 +83,22 @@ struct BottomTested : OpRewritePattern<scf::ForOp> {
   const llvm::DenseSet<Operation *> &running;
 };
 
+/// Nothing comes after the end of the program: LLVM takes the call for a terminator, and allocates
+/// registers badly where it is none.
+void endBlock(Block *block) {
+  auto isEnd = [](Operation &op) {
+    auto call = dyn_cast<LLVM::CallIntrinsicOp>(op);
+    return call && call.getIntrin() == kEndProgram;
+  };
+  auto end = llvm::find_if(*block, isEnd);
+  if (end == block->end())
+    return;
+  while (&block->back() != &*end)
+    block->back().erase();
+  auto b = OpBuilder::atBlockEnd(block);
+  LLVM::UnreachableOp::create(b, end->getLoc());
+}
+
 struct ControlFlowPass : tegula::cdna::impl::CdnaToROCDLControlFlowPassBase<ControlFlowPass> {
   void runOnOperation() final {
     llvm::DenseSet<Operation *> running; // asked before branches lose their structure
@@ -96,7 +113,8 @@ struct ControlFlowPass : tegula::cdna::impl::CdnaToROCDLControlFlowPassBase<Cont
     target.addIllegalDialect<scf::SCFDialect>();
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target, std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([](Block *block) { endBlock(block); });
   }
 };
 

@@ -149,21 +149,22 @@ struct LaneId : CdnaPattern<LaneIdOp> {
   }
 };
 
+/// The first lane's value, which LLVM then knows to be the same in all.
+Value makeUniform(OpBuilder &b, Location loc, Value value) {
+  auto integer = dyn_cast<IntegerType>(value.getType());
+  if (!integer || integer.getWidth() >= 16)
+    return ROCDL::ReadfirstlaneOp::create(b, loc, value.getType(), value);
+  // LLVM has no such read of a byte.
+  Value wide = arith::ExtUIOp::create(b, loc, b.getI32Type(), value);
+  wide = ROCDL::ReadfirstlaneOp::create(b, loc, wide.getType(), wide);
+  return arith::TruncIOp::create(b, loc, integer, wide);
+}
+
 struct Uniform : CdnaPattern<UniformOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(UniformOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    Value value = adaptor.getValue().front();
-    auto integer = dyn_cast<IntegerType>(op.getType());
-    if (!integer || integer.getWidth() >= 16) {
-      rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(), value);
-      return success();
-    }
-    // LLVM has no such read of a byte.
-    Type wide = rewriter.getI32Type();
-    value = arith::ExtUIOp::create(rewriter, op.getLoc(), wide, value);
-    value = ROCDL::ReadfirstlaneOp::create(rewriter, op.getLoc(), wide, value);
-    rewriter.replaceOpWithNewOp<arith::TruncIOp>(op, op.getType(), value);
+    rewriter.replaceOp(op, makeUniform(rewriter, op.getLoc(), adaptor.getValue().front()));
     return success();
   }
 };
@@ -172,8 +173,7 @@ struct Element : CdnaPattern<ElementOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(ElementOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOpWithNewOp<ROCDL::ReadfirstlaneOp>(op, op.getType(),
-                                                        adaptor.getTile().front());
+    rewriter.replaceOp(op, makeUniform(rewriter, op.getLoc(), adaptor.getTile().front()));
     return success();
   }
 };

@@ -24,6 +24,9 @@ struct KernelContext {
   llvm::DenseMap<mlir::Operation *, Ring> rings;
 };
 
+/// Ends the program of a wave.
+constexpr llvm::StringLiteral kEndProgram = "llvm.amdgcn.endpgm";
+
 /// LLVM's name of a scope; the system's is the empty one.
 inline llvm::StringRef syncScope(tile::MemoryScope scope) {
   return scope == tile::MemoryScope::System ? "" : tile::stringifyMemoryScope(scope);

@@ -143,6 +143,18 @@ struct Arrive : CdnaPattern<ArriveOp> {
   }
 };
 
+/// What follows in the block is cut off when there are blocks (cdna-to-rocdl-control-flow).
+struct Exit : CdnaPattern<ExitOp> {
+  using CdnaPattern::CdnaPattern;
+  LogicalResult matchAndRewrite(ExitOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr(kEndProgram),
+                                  ValueRange());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct Fence : CdnaPattern<SchedFenceOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(SchedFenceOp op, OneToNOpAdaptor,
@@ -175,6 +187,6 @@ struct Priority : CdnaPattern<PriorityOp> {
 
 void tegula::cdna::populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                         const KernelContext &context) {
-  patterns.add<WaitCount, Barrier, MemoryFence, Order, Arrive, Fence, Group, Priority>(converter,
-                                                                                       context);
+  patterns.add<WaitCount, Barrier, MemoryFence, Order, Arrive, Exit, Fence, Group, Priority>(
+      converter, context);
 }

@@ -39,8 +39,10 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   kernel.addPass(tile::createCheckLoweringsPass());
   pm.addPass(tile::createApplyPersistentPass());
   pm.addPass(tile::createSplitContractionPass());
+  pm.nest<tile::KernelOp>().addPass(tile::createApplyRasterPass());
+  pm.addPass(tile::createLowerRecordsPass());
   OpPassManager &placed = pm.nest<tile::KernelOp>();
-  placed.addPass(tile::createApplyRasterPass());
+  placed.addPass(tile::createRaiseRanksPass());
   placed.addPass(tile::createSplitTailsPass());
   placed.addPass(tile::createHoistLoadsPass());
   pm.addPass(createCanonicalizerPass());

@@ -22,6 +22,8 @@ struct tgr_module {
 
 struct tgr_device {
   std::unique_ptr<tegula::runtime::Device> driver;
+  tgr_print print = nullptr; ///< null: to stdout
+  void *printUser = nullptr;
 };
 
 namespace tegula::runtime {

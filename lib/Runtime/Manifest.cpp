@@ -99,6 +99,56 @@ Parameter parameter(const Json &json) {
   return result;
 }
 
+//===--- Records ---===//
+
+constexpr int64_t mostRecordWords = int64_t(1) << 24; // of a buffer
+
+std::vector<int64_t> extentsOf(const Json &json) {
+  std::vector<int64_t> shape;
+  int64_t elements = 1;
+  for (const Json &extent : list(json, "shape")) {
+    shape.push_back(integer(extent, "shape", 1, mostRecordWords));
+    elements *= shape.back();
+    if (shape.size() > TGR_MAX_RANK || elements > mostRecordWords)
+      throw Malformed{"has a record of too many elements"};
+  }
+  return shape;
+}
+
+Site siteOf(const Json &json) {
+  static const std::map<std::string, Site::Kind> kinds = {
+      {"assert", Site::Kind::Assert}, {"bounds", Site::Kind::Bounds}, {"print", Site::Kind::Print}};
+  Site site;
+  auto kind = kinds.find(text(json, "kind"));
+  if (kind == kinds.end())
+    throw Malformed{"has a record of no known kind"};
+  site.kind = kind->second;
+  site.format = text(json, "format");
+  site.shape = extentsOf(json);
+  for (const Json &field : list(json, "fields")) {
+    site.fields.push_back({text(field, "dtype"), extentsOf(field)});
+    bitsOf(site.fields.back().dtype);
+  }
+  for (const Json &place : list(json, "places")) {
+    auto count = [&](const char *name) {
+      return uint32_t(integer(field(place, name), name, 0, UINT32_MAX));
+    };
+    site.places.push_back({text(place, "file"), count("line"), count("column"), count("end_line"),
+                           count("end_column")});
+  }
+  return site;
+}
+
+RecordTable recordsOf(const Json &json) {
+  RecordTable table;
+  table.offset = index(json, "offset");
+  table.header = size_t(integer(field(json, "header"), "header", 1, mostRecordWords));
+  table.words = size_t(integer(field(json, "words"), "words", 1, mostRecordWords));
+  for (const Json &site : list(json, "sites"))
+    table.sites.push_back(siteOf(site));
+  return table;
+}
+
 class Reader {
 public:
   explicit Reader(Variant &variant) : variant(variant) {}
@@ -130,6 +180,10 @@ public:
     if (json.contains("workspace"))
       for (const Json &entry : list(json, "workspace"))
         addRegion(entry);
+    if (json.contains("records")) {
+      variant.records = recordsOf(json["records"]);
+      checkOffset(variant.records->offset, sizeof(void *));
+    }
     for (unsigned axis = 0; axis < 3; ++axis)
       variant.block[axis] = uint32_t(integer(json["block"][axis], "block", 1, 1024));
     if (!json.contains("when"))
@@ -246,6 +300,10 @@ void readRecord(const Json &record, Variant &variant) {
 
 Status tegula::runtime::readVariant(const std::string &json, Variant &variant) {
   return parsed(json, [&](const Json &root) { readRecord(root, variant); });
+}
+
+Status tegula::runtime::readSite(const std::string &json, Site &site) {
+  return parsed(json, [&](const Json &root) { site = siteOf(root); });
 }
 
 Status tegula::runtime::readManifest(const std::string &json, std::vector<Variant> &variants) {

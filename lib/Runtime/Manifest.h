@@ -2,7 +2,7 @@
 #ifndef TEGULA_LIB_RUNTIME_MANIFEST_H
 #define TEGULA_LIB_RUNTIME_MANIFEST_H
 
-#include "Driver.h"
+#include "Records.h"
 
 #include <array>
 #include <optional>
@@ -79,11 +79,14 @@ struct Variant {
   uint32_t workgroupsPerCu = 1;
   std::optional<uint32_t> residentOffset; ///< where the kernel finds Resident, an i32
   std::vector<Region> workspace;
-  std::vector<Condition> when; ///< all must hold
+  std::vector<Condition> when;        ///< all must hold
+  std::optional<RecordTable> records; ///< none: the kernel writes no records
 };
 
 /// Reads one variant's record.
 Status readVariant(const std::string &json, Variant &variant);
+/// Reads a record's site.
+Status readSite(const std::string &json, Site &site);
 /// Reads a program's manifest: every variant of one kernel, in the order in which they are tried.
 Status readManifest(const std::string &json, std::vector<Variant> &variants);
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <mutex>
@@ -17,6 +19,8 @@ struct Loaded {
   std::optional<std::string> code; ///< from memory; none: read from `file` of the variant
   tgr_module *module = nullptr;
   std::atomic<tgr_kernel *> kernel{nullptr};
+  void *records = nullptr; ///< on the device; null: the kernel writes none
+  std::mutex recording;    ///< records belong to one launch
 };
 
 Status readFile(const std::string &path, std::string &bytes) {
@@ -36,9 +40,12 @@ struct tgr_program {
   std::mutex lock;                  ///< guards loading
 
   ~tgr_program() {
-    for (size_t i = 0; loaded && i < variants.size(); ++i)
+    for (size_t i = 0; loaded && i < variants.size(); ++i) {
       if (loaded[i].module)
         tgr_module_unload(loaded[i].module);
+      if (loaded[i].records)
+        device->driver->release(loaded[i].records);
+    }
   }
 
   /// Null after an error, which tgr_last_error then tells.
@@ -77,6 +84,8 @@ private:
     tgr_status status = TGR_SUCCESS;
     if (!entry.module)
       status = tgr_module_load(device, code.data(), code.size(), &entry.module);
+    if (status == TGR_SUCCESS && variant.records && !entry.records)
+      status = finish(device->driver->allocate(variant.records->bytes(), &entry.records));
     tgr_kernel *kernel = nullptr;
     if (status == TGR_SUCCESS)
       status = tgr_module_kernel(entry.module, variant.kernel.c_str(), &kernel);
@@ -114,6 +123,73 @@ tgr_status prepareWorkspace(tgr_program &program, const tgr_argument *arguments,
   }
   return finish(program.device->driver->zero(const_cast<void *>(last->data),
                                              plan.workspace_zero_bytes, stream));
+}
+
+//===--- Records ---===//
+
+thread_local Failure lastFailure;
+thread_local std::vector<tgr_place> lastPlaces;
+
+void print(const tgr_device &device, const std::string &text) {
+  if (text.empty())
+    return;
+  if (device.print)
+    return device.print(device.printUser, text.c_str());
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+/// The words that launches have written, which are zeros again afterwards: a launch that is broken
+/// off must not leave older ones behind.
+Status collect(Device &driver, const RecordTable &table, void *buffer, tgr_stream stream,
+               std::vector<int64_t> &words, uint64_t &taken) {
+  Status status = driver.synchronize(stream);
+  if (status.ok())
+    status = driver.copyToHost(&taken, buffer, sizeof taken);
+  if (!status.ok() || taken == 0)
+    return status;
+  auto *first = static_cast<int64_t *>(buffer) + table.header;
+  words.resize(size_t(std::min<uint64_t>(taken, table.words)));
+  status = driver.copyToHost(words.data(), first, words.size() * sizeof(int64_t));
+  if (status.ok())
+    status = driver.zero(buffer, (table.header + words.size()) * sizeof(int64_t), stream);
+  return status;
+}
+
+tgr_status readRecords(tgr_program &program, uint32_t index, tgr_stream stream) {
+  const Variant &variant = program.variants[index];
+  std::vector<int64_t> words;
+  uint64_t taken = 0;
+  Status status = collect(*program.device->driver, *variant.records, program.loaded[index].records,
+                          stream, words, taken);
+  if (!status.ok())
+    return finish(std::move(status));
+  Report report = tegula::runtime::readRecords(*variant.records, variant.kernel, words, taken);
+  print(*program.device, report.printed);
+  if (!report.failure)
+    return TGR_SUCCESS;
+  lastFailure = std::move(*report.failure);
+  return finish(Status::error(TGR_ASSERTION, lastFailure.text()));
+}
+
+/// A launch that writes records, and what they say. An assertion that failed is why whatever else
+/// has gone wrong.
+tgr_status launchRecording(tgr_program &program, tgr_kernel *kernel, tgr_plan &plan,
+                           tgr_stream stream) {
+  Loaded &entry = program.loaded[plan.variant];
+  const RecordTable &table = *program.variants[plan.variant].records;
+  std::lock_guard<std::mutex> guard(entry.recording);
+  std::memcpy(plan.kernarg + table.offset, &entry.records, sizeof entry.records);
+  Device &driver = *program.device->driver;
+  tgr_status status = finish(driver.zero(entry.records, table.header * sizeof(int64_t), stream));
+  if (status != TGR_SUCCESS)
+    return status;
+  status = tgr_launch(kernel, plan.grid, plan.block, 0, plan.kernarg, plan.kernarg_bytes, stream);
+  bool capturing = false;
+  if (!driver.isCapturing(stream, &capturing).ok() || capturing)
+    return status;
+  tgr_status said = readRecords(program, plan.variant, stream);
+  return said == TGR_ASSERTION || status == TGR_SUCCESS ? said : status;
 }
 
 tgr_status invalid(const char *text) { return finish(Status::error(TGR_INVALID_ARGUMENT, text)); }
@@ -181,8 +257,57 @@ tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *argument
   status = prepareWorkspace(*program, arguments, count, launch, stream);
   if (status != TGR_SUCCESS)
     return status;
+  if (program->variants[launch.variant].records)
+    return launchRecording(*program, kernel, launch, stream);
   return tgr_launch(kernel, launch.grid, launch.block, 0, launch.kernarg, launch.kernarg_bytes,
                     stream);
+}
+
+tgr_status tgr_program_read_records(tgr_program *program, tgr_stream stream) {
+  if (!program)
+    return invalid("tgr_program_read_records needs a program");
+  for (uint32_t i = 0; i < program->variants.size(); ++i) {
+    Loaded &entry = program->loaded[i];
+    if (!entry.kernel.load(std::memory_order_acquire) || !entry.records)
+      continue;
+    std::lock_guard<std::mutex> guard(entry.recording);
+    if (tgr_status status = readRecords(*program, i, stream))
+      return status;
+  }
+  return TGR_SUCCESS;
+}
+
+void tgr_failed(tgr_failure *failure) {
+  *failure = {};
+  failure->kernel = lastFailure.kernel.c_str();
+  failure->message = lastFailure.message.c_str();
+  failure->is_bounds = lastFailure.isBounds;
+  failure->workgroups = lastFailure.workgroups;
+  std::copy(std::begin(lastFailure.workgroup), std::end(lastFailure.workgroup), failure->workgroup);
+  failure->rank = uint32_t(lastFailure.element.size());
+  std::copy(lastFailure.element.begin(), lastFailure.element.end(), failure->element);
+  lastPlaces.clear();
+  for (const Place &place : lastFailure.places)
+    lastPlaces.push_back(
+        {place.file.c_str(), place.line, place.column, place.endLine, place.endColumn});
+  failure->place_count = uint32_t(lastPlaces.size());
+  failure->places = lastPlaces.data();
+}
+
+tgr_status tgr_format_record(const char *site, const int64_t *values, size_t count,
+                             const char **text) {
+  if (!site || !text || (count && !values))
+    return invalid("tgr_format_record needs a site, its values and a place for the text");
+  thread_local std::string result;
+  Site read;
+  Status status = readSite(site, read);
+  if (!status.ok())
+    return finish(std::move(status));
+  if (valueWords(read) != count)
+    return invalid("tgr_format_record needs as many words as the fields have");
+  result = formatValues(read, values);
+  *text = result.c_str();
+  return TGR_SUCCESS;
 }
 
 int tgr_program_uses_workspace(const tgr_program *program) {

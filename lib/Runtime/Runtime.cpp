@@ -67,6 +67,8 @@ const char *tgr_status_name(tgr_status status) {
     return "sanitizer findings";
   case TGR_NOT_WARM:
     return "not warm";
+  case TGR_ASSERTION:
+    return "assertion failed";
   }
   return "unknown status";
 }
@@ -191,6 +193,14 @@ tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block, uint32_
     return TGR_SUCCESS;
   return finish(kernel->device->driver->launch(kernel->native, grid, block, dynamicLds, kernarg,
                                                kernargBytes, stream));
+}
+
+tgr_status tgr_set_print(tgr_device *device, tgr_print print, void *user) {
+  if (!device)
+    return invalid("tgr_set_print needs a device");
+  device->print = print;
+  device->printUser = user;
+  return TGR_SUCCESS;
 }
 
 tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream) {

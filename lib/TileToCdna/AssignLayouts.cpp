@@ -267,11 +267,26 @@ LogicalResult LayoutRewriter::run() {
 
 namespace {
 
+LogicalResult verifyRanks(tile::KernelOp kernel) {
+  auto hasNoRank = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile && tile.getRank() == 0;
+  };
+  WalkResult walk = kernel.walk([&](Operation *op) {
+    if (!llvm::any_of(op->getResultTypes(), hasNoRank))
+      return WalkResult::advance();
+    op->emitOpError("gives a tile of rank 0, which has no layout; tile-raise-ranks gives it a "
+                    "dimension [cdna.layout.c1]");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 /// Layouts are chosen for one kernel at a time; see the pass description.
 struct AssignLayoutsPass : impl::AssignLayoutsPassBase<AssignLayoutsPass> {
   void runOnOperation() override {
     tile::KernelOp kernel = getOperation();
-    if (failed(tile::verifyLowerings(kernel)))
+    if (failed(tile::verifyLowerings(kernel)) || failed(verifyRanks(kernel)))
       return signalPassFailure();
     LayoutGraph graph(kernel.getBody());
     FailureOr<KernelFacts> facts = KernelFacts::of(kernel);

@@ -1,6 +1,7 @@
-// tile.arrive: an atomic count of one lane, told to all waves through LDS.
+// What one wave knows and all must: the count of tile.arrive, scalars that others may change.
 #include "FoldViews.h"
 #include "LayoutTypes.h"
+#include "LdsScratch.h"
 #include "LowerTile.h"
 
 #include "dialects/tile/TileNormalForms.h"
@@ -10,14 +11,14 @@ using namespace mlir;
 namespace tegula::cdna {
 
 /// One element a wave, the same in all its lanes; or one for all waves.
-static RankedTensorType elementsOf(tile::KernelOp kernel, int64_t waves, bool apart) {
+static RankedTensorType elementsOf(Type element, int64_t waves, bool apart) {
   Basis zero(1, 0);
   Bases wave;
   for (int64_t w = 1; w < waves; w *= 2)
     wave.push_back({apart ? int32_t(w) : 0});
   Layout layout({}, Bases(6, zero), wave, {1}, {1});
-  return RankedTensorType::get({apart ? waves : 1}, IntegerType::get(kernel.getContext(), 32),
-                               LayoutAttr::get(kernel.getContext(), layout));
+  return RankedTensorType::get({apart ? waves : 1}, element,
+                               LayoutAttr::get(element.getContext(), layout));
 }
 
 /// The sum over the waves of a value that is 0 in all but the first one.
@@ -26,7 +27,7 @@ static FailureOr<Value> tellWaves(OpBuilder &builder, Location loc, tile::Kernel
   int64_t waves = kernel.getScheduleAttr().getWaveCount();
   if (waves == 1)
     return value;
-  RankedTensorType parts = elementsOf(kernel, waves, /*apart=*/true);
+  RankedTensorType parts = elementsOf(builder.getI32Type(), waves, /*apart=*/true);
   FailureOr<LdsType> room = makeLdsType(loc, *tile::lookupTarget(kernel),
                                         RankedTensorType::get({waves}, builder.getI32Type()), {0});
   if (failed(room))
@@ -34,7 +35,7 @@ static FailureOr<Value> tellWaves(OpBuilder &builder, Location loc, tile::Kernel
   OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Value lds = LdsAllocOp::create(atEntry, loc, *room, IntegerAttr(), IntegerAttr(), UnitAttr());
   Value sum =
-      ReduceWavesOp::create(builder, loc, elementsOf(kernel, waves, /*apart=*/false),
+      ReduceWavesOp::create(builder, loc, elementsOf(builder.getI32Type(), waves, /*apart=*/false),
                             ReduceKind::Add, SplatOp::create(builder, loc, parts, value), lds);
   return Value(ElementOp::create(builder, loc, builder.getI32Type(), sum));
 }
@@ -64,6 +65,45 @@ LogicalResult lowerArrive(tile::ArriveOp op) {
   op.getResult().replaceAllUsesWith(last);
   op.erase();
   return success();
+}
+
+//===--- Scalars that others may change ---===//
+
+void noteUpdatedSets(tile::KernelOp kernel) {
+  SmallVector<int32_t> sets;
+  kernel.walk([&](Operation *op) {
+    if (!isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
+      return;
+    Value view = tile::writtenView(op);
+    auto argument = dyn_cast<BlockArgument>(tile::getBaseView(view));
+    if (!argument || !kernel.getArgAttr(argument.getArgNumber(), tile::kArgRecordsAttr))
+      sets.push_back(tile::getAliasSet(view).value_or(0));
+  });
+  if (!sets.empty())
+    kernel->setAttr(kUpdatedSetsAttr, DenseI32ArrayAttr::get(kernel.getContext(), sets));
+}
+
+FailureOr<Value> handRound(OpBuilder &builder, Operation *op, Value scalar,
+                           std::optional<int64_t> set) {
+  auto kernel = op->getParentOfType<tile::KernelOp>();
+  auto sets = kernel->getAttrOfType<DenseI32ArrayAttr>(kUpdatedSetsAttr);
+  int64_t waves = kernel.getScheduleAttr().getWaveCount();
+  if (!sets || waves == 1 || (set && !llvm::is_contained(sets.asArrayRef(), int32_t(*set))))
+    return scalar;
+  Location loc = op->getLoc();
+  bool isBool = scalar.getType().isInteger(1);
+  if (isBool)
+    scalar = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), scalar);
+  RankedTensorType one = elementsOf(scalar.getType(), waves, /*apart=*/false);
+  FailureOr<Value> lds = allocateFor(op, one);
+  if (failed(lds))
+    return failure();
+  // Of what several waves hold, one writes.
+  LdsScatterOp::create(builder, loc, SplatOp::create(builder, loc, one, scalar), *lds,
+                       coordinatesOf(builder, loc, one), Value());
+  Value told = LdsLoadOp::create(builder, loc, one, *lds, /*transpose=*/UnitAttr());
+  Value same = ElementOp::create(builder, loc, scalar.getType(), told);
+  return isBool ? Value(arith::TruncIOp::create(builder, loc, builder.getI1Type(), same)) : same;
 }
 
 } // namespace tegula::cdna

@@ -336,7 +336,12 @@ static LogicalResult lowerScalar(tile::ScalarOp op) {
                                   ArrayRef<int32_t>(), one);
   SmallVector<Value> origin(offsets.size(), zero);
   Value loaded = LoadScalarOp::create(builder, loc, op.getResult().getType(), window, origin);
-  op.getResult().replaceAllUsesWith(UniformOp::create(builder, loc, loaded.getType(), loaded));
+  loaded = UniformOp::create(builder, loc, loaded.getType(), loaded);
+  FailureOr<Value> same =
+      handRound(builder, op, loaded, tile::getAliasSet(op.getView()).value_or(0));
+  if (failed(same))
+    return failure();
+  op.getResult().replaceAllUsesWith(*same);
   op.erase();
   return success();
 }

@@ -50,9 +50,13 @@ static FailureOr<Value> lowerDim(OpBuilder &builder, tile::DimOp op) {
   std::optional<unsigned> dim = view->dims[op.getD()];
   if (!dim)
     return constantI32(builder, op.getLoc(), 1);
-  Value end = endOf(builder, op.getLoc(), *view, *dim);
-  Value begin = view->offsets[*dim];
-  return begin ? builder.createOrFold<arith::SubIOp>(op.getLoc(), end, begin) : end;
+  Location loc = op.getLoc();
+  Value end = endOf(builder, loc, *view, *dim), begin = view->offsets[*dim];
+  if (!begin)
+    return end;
+  // A slice that ends before it begins is empty.
+  return builder.createOrFold<arith::MaxSIOp>(
+      loc, builder.createOrFold<arith::SubIOp>(loc, end, begin), constantI32(builder, loc, 0));
 }
 
 static FailureOr<Value> lowerStride(OpBuilder &builder, tile::StrideOp op) {
@@ -151,6 +155,16 @@ LogicalResult lowerValueOp(Operation *op) {
       .Case([&](tile::StrideOp stride) {
         return isa<BlockArgument>(stride.getView()) ? success()
                                                     : replace(op, lowerStride(builder, stride));
+      })
+      .Case([&](tile::ElementOp element) {
+        Value value =
+            ElementOp::create(builder, loc, element.getResult().getType(), element.getInput());
+        return replace(op, handRound(builder, op, value, std::nullopt));
+      })
+      .Case([&](tile::ExitOp) {
+        ExitOp::create(builder, loc);
+        op->erase();
+        return success();
       })
       .Case([&](tile::AssumeOp) {
         op->erase();

@@ -52,12 +52,17 @@ static void hoistScalars(Region &body) {
   });
 }
 
-/// Whether atomic updates make results depend on the order in which workgroups arrive.
+/// Whether atomic updates make results depend on the order in which workgroups arrive. Where a
+/// record lies among the others is no result.
 static bool dependsOnOrder(tile::KernelOp kernel) {
-  WalkResult walk = kernel.walk([](Operation *op) {
+  auto isRecord = [&](Value view) {
+    auto argument = dyn_cast<BlockArgument>(view);
+    return argument && kernel.getArgAttr(argument.getArgNumber(), tile::kArgRecordsAttr);
+  };
+  WalkResult walk = kernel.walk([&](Operation *op) {
     auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
-    return isa<tile::AtomicCasOp>(op) || (rmw && rmw.dependsOnOrder()) ? WalkResult::interrupt()
-                                                                       : WalkResult::advance();
+    bool depends = rmw && rmw.dependsOnOrder() && !isRecord(rmw.getView());
+    return isa<tile::AtomicCasOp>(op) || depends ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
 }
@@ -71,7 +76,8 @@ static void replaceKernel(tile::KernelOp kernel) {
       kernel.getArgAttrsAttr(), kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
       kernel.getGridAttr(), kernel.getTargetAttr(), kernel.getScheduleAttr(), waves,
       /*lds_bytes=*/IntegerAttr());
-  for (StringRef kept : {StringRef(tile::kDenormalsAttr), StringRef(tile::kOrderDependentAttr)})
+  for (StringRef kept : {StringRef(tile::kDenormalsAttr), StringRef(tile::kOrderDependentAttr),
+                         StringRef(tile::kRecordSitesAttr)})
     if (Attribute value = kernel->getAttr(kept))
       lowered->setAttr(kept, value);
   lowered->setAttr(kLayoutsAssignedAttr, builder.getUnitAttr());
@@ -98,6 +104,7 @@ struct LowerTilePass : impl::LowerTilePassBase<LowerTilePass> {
         return signalPassFailure();
       if (dependsOnOrder(kernel))
         kernel->setAttr(tile::kOrderDependentAttr, UnitAttr::get(&getContext()));
+      noteUpdatedSets(kernel);
       if (failed(lowerBody(kernel.getBody())))
         return signalPassFailure();
       hoistScalars(kernel.getBody());

@@ -13,6 +13,17 @@ mlir::LogicalResult lowerMemory(mlir::Region &body);
 /// A counter of workgroups (LowerArrive.cpp).
 mlir::LogicalResult lowerArrive(tile::ArriveOp op);
 
+/// Alias sets that the kernel updates atomically, records apart; written by noteUpdatedSets.
+constexpr llvm::StringLiteral kUpdatedSetsAttr = "tile.updated_sets";
+void noteUpdatedSets(tile::KernelOp kernel);
+
+/// A scalar that came from memory, the same in all waves: control flow depends on it, and waves
+/// that disagree would wait for one another forever. Where the kernel updates its alias set (none
+/// given: any) atomically, one wave's value goes round through LDS; else nobody may change it
+/// meanwhile.
+mlir::FailureOr<mlir::Value> handRound(mlir::OpBuilder &builder, mlir::Operation *op,
+                                       mlir::Value scalar, std::optional<int64_t> set);
+
 /// A gather, a scatter or an atomic update (LowerIndexed.cpp). Success also for other ops.
 mlir::LogicalResult lowerIndexed(mlir::Operation *op);
 

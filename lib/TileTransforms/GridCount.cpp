@@ -1,4 +1,4 @@
-// Copies of a grid function's ops.
+// Copies of a grid function's ops; alias sets of kernels.
 #include "GridCount.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -18,4 +18,12 @@ SmallVector<Value> tegula::tile::cloneGrid(OpBuilder &builder, KernelOp kernel, 
     builder.clone(op, map);
   return llvm::map_to_vector(body.getTerminator()->getOperands(),
                              [&](Value count) { return map.lookup(count); });
+}
+
+int32_t tegula::tile::nextAliasSet(KernelOp kernel) {
+  int32_t last = 0;
+  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+    if (auto set = kernel.getArgAttrOfType<IntegerAttr>(i, kArgAliasAttr))
+      last = std::max<int32_t>(last, set.getInt());
+  return last + 1;
 }

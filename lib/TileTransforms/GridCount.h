@@ -1,4 +1,4 @@
-// The grid of a kernel, inside the kernel.
+// The grid of a kernel, inside the kernel; arguments that passes add to both.
 #ifndef TEGULA_TILETRANSFORMS_GRIDCOUNT_H
 #define TEGULA_TILETRANSFORMS_GRIDCOUNT_H
 
@@ -10,6 +10,8 @@ namespace tegula::tile {
 FuncOp gridOf(KernelOp kernel);
 /// What it returns, computed in the kernel by copies of its ops.
 llvm::SmallVector<mlir::Value> cloneGrid(mlir::OpBuilder &builder, KernelOp kernel, FuncOp grid);
+/// An alias set that no argument of the kernel is in.
+int32_t nextAliasSet(KernelOp kernel);
 
 } // namespace tegula::tile
 

@@ -70,8 +70,8 @@ std::optional<ReduceKind> sumKind(scf::ForOp loop) {
 
 bool writes(Operation *op) {
   WalkResult found = op->walk([](Operation *inner) {
-    bool harmless =
-        isMemoryEffectFree(inner) || isa<LoadOp, ScalarOp>(inner) || inner->getNumRegions() != 0;
+    bool harmless = isMemoryEffectFree(inner) || isa<LoadOp, ScalarOp, AssertOp, PrintOp>(inner) ||
+                    inner->getNumRegions() != 0;
     return harmless ? WalkResult::advance() : WalkResult::interrupt();
   });
   return found.wasInterrupted();
@@ -192,14 +192,10 @@ static ViewType workspaceView(RankedTensorType record, bool isCounter) {
 void Splitter::addArguments() {
   Builder b(kernel.getContext());
   auto i32Tile = RankedTensorType::get({1}, b.getI32Type());
-  int32_t nextSet = 0;
-  for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
-    if (auto set = kernel.getArgAttrOfType<IntegerAttr>(i, kArgAliasAttr))
-      nextSet = std::max<int32_t>(nextSet, set.getInt());
   auto add = [&](ViewType type, int64_t share, bool zeroed) {
     SmallVector<NamedAttribute> attributes = {
         b.getNamedAttr(kArgWorkspaceAttr, b.getI32IntegerAttr(share)),
-        b.getNamedAttr(kArgAliasAttr, b.getI32IntegerAttr(++nextSet))};
+        b.getNamedAttr(kArgAliasAttr, b.getI32IntegerAttr(nextAliasSet(kernel)))};
     if (zeroed)
       attributes.push_back(b.getNamedAttr(kArgZeroedAttr, b.getUnitAttr()));
     unsigned index = kernel.getNumArguments();

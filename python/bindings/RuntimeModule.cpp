@@ -80,6 +80,16 @@ private:
   std::vector<void *> pointers;
 };
 
+/// Where Python prints, which notebooks and tests redirect.
+void printText(void *, const char *text) {
+  py::gil_scoped_acquire held;
+  try {
+    py::print(text, py::arg("end") = "");
+  } catch (py::error_already_set &error) {
+    error.discard_as_unraisable("printing what a kernel prints");
+  }
+}
+
 std::shared_ptr<Device> openDevice(const std::string &name, uint32_t threads, bool sanitizers,
                                    uint64_t seed, uint64_t limit, bool countAccesses) {
   auto device = std::make_shared<Device>();
@@ -90,6 +100,7 @@ std::shared_ptr<Device> openDevice(const std::string &name, uint32_t threads, bo
   options.max_wave_instructions = limit;
   options.count_accesses = device->countsAccesses = countAccesses;
   check(tgr_device_open(name.c_str(), &options, &device->handle));
+  check(tgr_set_print(device->handle, &printText, nullptr));
   return device;
 }
 
@@ -214,6 +225,36 @@ py::tuple refusal() {
   return py::make_tuple(argument, found, expected);
 }
 
+/// The assertion that failed in this thread's last launch.
+py::dict failedAssertion() {
+  tgr_failure said;
+  tgr_failed(&said);
+  py::dict result;
+  result["kernel"] = said.kernel;
+  result["message"] = said.message;
+  result["is_bounds"] = said.is_bounds != 0;
+  result["workgroup"] = py::make_tuple(said.workgroup[0], said.workgroup[1], said.workgroup[2]);
+  py::tuple element(said.rank);
+  for (uint32_t d = 0; d < said.rank; ++d)
+    element[d] = said.element[d];
+  result["element"] = element;
+  result["workgroups"] = said.workgroups;
+  py::list places;
+  for (uint32_t i = 0; i < said.place_count; ++i) {
+    const tgr_place &place = said.places[i];
+    places.append(
+        py::make_tuple(place.file, place.line, place.column, place.end_line, place.end_column));
+  }
+  result["places"] = places;
+  return result;
+}
+
+std::string formatRecord(const std::string &site, const std::vector<int64_t> &values) {
+  const char *text = "";
+  check(tgr_format_record(site.c_str(), values.data(), values.size(), &text));
+  return text;
+}
+
 bool rowsRepeat(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides) {
   return shape.size() == strides.size() &&
          tgr_rows_repeat(uint32_t(shape.size()), shape.data(), strides.data());
@@ -282,12 +323,21 @@ PYBIND11_MODULE(_runtime, m) {
   py::class_<Program, std::shared_ptr<Program>>(m, "Program")
       .def("launch", &launch, py::arg("arguments"), py::arg("stream") = 0)
       .def("plan", &plan, py::arg("arguments"))
+      .def(
+          "read_records",
+          [](Program &p, uintptr_t stream) {
+            py::gil_scoped_release released;
+            check(tgr_program_read_records(p.handle, reinterpret_cast<tgr_stream>(stream)));
+          },
+          py::arg("stream") = 0, "Prints what replays of a graph have recorded.")
       .def_readonly("launches", &Program::launches)
       .def_property_readonly("executed", [](const Program &p) { return asDict(p.executed); })
       .def("reset", [](Program &p) {
         p.launches = 0;
         p.executed = {};
       });
+  m.def("failure", &failedAssertion, "The assertion that failed in this thread's last launch.");
+  m.def("format_record", &formatRecord, py::arg("site"), py::arg("values"));
   m.def("refusal", &refusal, "Why this thread's last call refused its arguments.");
   m.def("rows_repeat", &rowsRepeat, py::arg("shape"), py::arg("strides"));
 }

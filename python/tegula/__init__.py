@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tegula.errors import (
     ArgumentError,
+    AssertionFailed,
     BranchTypeMismatch,
     ConstantRequired,
     DeviceError,
@@ -13,6 +14,7 @@ from tegula.errors import (
     LaunchError,
     LdsBudget,
     NotWarm,
+    OutOfBounds,
     RegisterBudget,
     SanitizerReport,
     ScheduleError,
@@ -63,6 +65,8 @@ from tegula.language.indexed import (
     scatter,
 )
 from tegula.language.markers import Signature, array, auto, const, packed, tile
+
+from tegula.language.records import assert_, print  # isort: skip
 from tegula.language.primitives import (
     abs,
     all,

@@ -133,6 +133,8 @@ def _array(name: str, text: str, rank: int) -> ArraySpec:
 def compile_kernel(arguments: argparse.Namespace) -> None:
     """Write code objects, manifest and C header, or print the text of a stage."""
     kernel = find_kernel(arguments.kernel)
+    if arguments.debug:
+        kernel = kernel.with_debug()
     signature = Signature(**dict(parse_entry(text, kernel) for text in arguments.signature))
     targets = arguments.target or list(known_targets.names())
     if arguments.emit != "bundle":
@@ -196,6 +198,9 @@ def parser() -> argparse.ArgumentParser:
         default="bundle",
         choices=(*service.STAGES[:-1], "bundle"),
         help="bundle (default): code objects, manifest and C header; else the text of a stage",
+    )
+    compile_.add_argument(
+        "--debug", action="store_true", help="check assertions, and indices against their views"
     )
     compile_.add_argument("-o", "--output", default=".", help="folder (default: this one)")
     _add_layout(commands)

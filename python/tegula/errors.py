@@ -157,6 +157,35 @@ class LaunchError(Error):
         self.findings = findings
 
 
+class AssertionFailed(LaunchError, AssertionError):
+    """A ``tg.assert_`` of a kernel failed.
+
+    ``kernel`` is its name, ``workgroup`` the place in the grid of the first workgroup in which it
+    did, ``element`` the index of the first element of the condition that is false, () of a scalar.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        kernel: str,
+        workgroup: tuple[int, ...],
+        element: tuple[int, ...] = (),
+        **rest: Any,
+    ) -> None:
+        super().__init__(message, **{"label": "run.assert", **rest})
+        self.kernel = kernel
+        self.workgroup = workgroup
+        self.element = element
+
+
+class OutOfBounds(AssertionFailed, IndexError):
+    """A debug build, or ``interpret``, met an index that does not lie inside its view."""
+
+    def __init__(self, message: str, **rest: Any) -> None:
+        super().__init__(message, **{"label": "run.bounds", **rest})
+
+
 class DeviceError(Error):
     """No such device, or it cannot be opened."""
 

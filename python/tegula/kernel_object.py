@@ -10,7 +10,7 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any
 
-from tegula import runtime, targets
+from tegula import knobs, runtime, targets
 from tegula.compiler import service
 from tegula.compiler.service import Compiled
 from tegula.errors import (
@@ -65,12 +65,16 @@ class Kernel(Launchable):
         grid: Callable[..., Any],
         fastmath: frozenset[str],
         denormals: str,
+        debug: bool,
+        asserts: bool,
     ) -> None:
         self.function = function
         remember(function)
         self._grid = grid
         self._fastmath = fastmath
         self._denormals = denormals
+        self._debug = debug
+        self._asserts = asserts
         self._schedules: dict[str, Mapping[str, Any]] = {}
         self._definition: tuple[Any, Definition] | None = None
         self._warm: dict[Any, Launch] = {}
@@ -85,7 +89,8 @@ class Kernel(Launchable):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickled as a name, like a function: it is imported where it is read."""
-        return _named, (self.function.__module__, self.function.__qualname__, self._schedules)
+        name = (self.function.__module__, self.function.__qualname__)
+        return _named, (*name, self._schedules, self._debug)
 
     @property
     def definition(self) -> Definition:
@@ -108,11 +113,19 @@ class Kernel(Launchable):
                     help=_other_target(target),
                 )
             schedule_text(fields)
-        scheduled = Kernel.__new__(Kernel)
-        scheduled.__dict__.update(self.__dict__)
-        scheduled._schedules = {**self._schedules, **schedules}
-        scheduled._warm, scheduled._launches = {}, {}
-        return scheduled
+        return self._changed(_schedules={**self._schedules, **schedules})
+
+    def with_debug(self, debug: bool = True) -> Kernel:
+        """The same kernel as a debug build, or not: ``kernel.with_debug()(x, y)``.
+
+        A debug build checks ``tg.assert_`` and every index that must lie inside its view.
+        """
+        return self._changed(_debug=bool(debug))
+
+    def _changed(self, **fields: Any) -> Kernel:
+        changed = Kernel.__new__(Kernel)
+        changed.__dict__.update(self.__dict__, _warm={}, _launches={}, **fields)
+        return changed
 
     # --- Compiling ---------------------------------------------------------------------------
 
@@ -121,6 +134,15 @@ class Kernel(Launchable):
         target = self._target(target, args, kwargs)
         resolved = self._resolve(args, kwargs, target)
         return self._trace(resolved, target)
+
+    def signature(self, *args: Any, **kwargs: Any) -> Signature:
+        """What a specialisation for arguments like these takes for granted, to be stated in a file.
+
+        Compiling for it gives the code object that a call with them runs; it prints as it is
+        written. Tiles that are left to ``tg.auto`` are chosen for the arguments' extents.
+        """
+        bound = specialise.bind(self.definition, args, kwargs)
+        return specialise.signature_of(self.definition, bound)
 
     def compile(self, *args: Any, target: str | None = None, **kwargs: Any) -> Compiled:
         """Code object and manifest for arguments like these, or for a ``tg.Signature``.
@@ -196,6 +218,8 @@ class Kernel(Launchable):
             schedule_text(self._schedules.get(target, {})),
             self._fastmath,
             self._denormals,
+            self._debug,
+            self._asserts,
         )
         return trace(self.function, self.definition, special)
 
@@ -267,13 +291,14 @@ class Kernel(Launchable):
         return key
 
 
-def _named(module: str, name: str, schedules: dict[str, Mapping[str, Any]]) -> Kernel:
+def _named(module: str, name: str, schedules: dict[str, Mapping[str, Any]], debug: bool) -> Kernel:
     """The kernel that a pickle names."""
     found = import_module(module)
     for part in name.split("."):
         found = getattr(found, part)
     kernel: Kernel = found  # type: ignore[assignment]
-    return kernel.with_schedule(**schedules) if schedules else kernel
+    kernel = kernel.with_schedule(**schedules) if schedules else kernel
+    return kernel if kernel._debug == debug else kernel.with_debug(debug)
 
 
 def _other_target(name: str) -> str:
@@ -323,12 +348,16 @@ def kernel(
     grid: Callable[..., Any] | None = None,
     fastmath: Iterable[str] = (),
     denormals: str = "preserve",
+    debug: bool | None = None,
+    asserts: bool = False,
 ) -> Callable[[Callable[..., None]], Kernel]:
     """Declare a kernel: ``@tg.kernel(grid=lambda x: (x.shape[0],))``.
 
     ``grid`` is a lambda over parameters of the kernel that gives one to three axes, or
     ``tg.num_tiles(view, shape)``. ``fastmath`` is a set of LLVM's flag names; ``denormals`` is
-    ``"preserve"`` or ``"flush"``.
+    ``"preserve"`` or ``"flush"``. ``debug=True`` makes it a debug build, which checks
+    ``tg.assert_`` and every index that must lie inside its view (default: whether TEGULA_DEBUG is
+    set when the kernel is declared); ``asserts=True`` keeps the assertions alone.
     """
     if definition is not None or grid is None:
         raise SyntaxNotSupported(
@@ -347,9 +376,16 @@ def kernel(
             f"denormals is 'preserve' or 'flush', not {denormals!r}", label="front.syntax.option"
         )
 
+    for option, value in (("debug", debug), ("asserts", asserts)):
+        if not (isinstance(value, bool) or (option == "debug" and value is None)):
+            raise SyntaxNotSupported(
+                f"{option} is True or False, not {value!r}", label="front.syntax.option"
+            )
+
     def decorate(function: Callable[..., None]) -> Kernel:
         if not isinstance(function, FunctionType):
             raise TypeError(f"@tg.kernel decorates a function, not {type(function).__name__}")
-        return Kernel(function, grid, flags, denormals)
+        is_debug = knobs.get("debug") if debug is None else debug
+        return Kernel(function, grid, flags, denormals, is_debug, asserts)
 
     return decorate

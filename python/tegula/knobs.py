@@ -95,6 +95,12 @@ REGISTRY: dict[str, Knob] = {
         _number(int, 1, 1024),
         _workers,
     ),
+    "debug": Knob(
+        "TEGULA_DEBUG",
+        "1 makes kernels that are declared from then on debug builds",
+        _flag,
+        lambda: False,
+    ),
     "reproducer_dir": Knob(
         "TEGULA_REPRODUCER_DIR",
         "folder in which reproducers of internal errors are written",

@@ -83,6 +83,11 @@ _CLASS_OF_PREFIX: dict[str, type[e.Error]] = {
     "tile.concat.c2": e.TypeMismatch,
     "tile.take": e.ShapeMismatch,
     "tile.take.c3": e.TypeMismatch,
+    "tile.element": e.ShapeMismatch,
+    "tile.assert": e.TypeMismatch,
+    "tile.assert.c3": e.ShapeMismatch,
+    "tile.print": e.TypeMismatch,
+    "tile.print.c3": e.ShapeMismatch,
     "tile.scan": e.ShapeMismatch,
     "tile.scan.c2": e.TypeMismatch,
     "tile.reduce_region": e.ShapeMismatch,
@@ -114,6 +119,9 @@ _CLASS_OF_PREFIX: dict[str, type[e.Error]] = {
     "cdna.kernel.c5": e.RegisterBudget,
     "cdna.layout.c6": e.RegisterBudget,
     "compile.target": e.UnsupportedOnTarget,
+    # What a kernel says of itself while it runs.
+    "run.assert": e.AssertionFailed,
+    "run.bounds": e.OutOfBounds,
 }
 
 

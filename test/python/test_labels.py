@@ -46,7 +46,8 @@ def forms() -> set[str]:
     names |= set(FORM.findall((ROOT / "dialects/cdna/Cdna.h").read_text()))
     # Attributes that are no forms; the last is a form whose errors are those of tile.target.c1.
     arguments = {"tile.name", "tile.alias", "tile.large", "tile.workspace", "tile.zeroed"}
-    return names - arguments - {"tile.denormals", "tile.legal_for_target"}
+    records = {"tile.records", "tile.asserts", "tile.record_sites"}
+    return names - arguments - records - {"tile.denormals", "tile.legal_for_target"}
 
 
 def in_code() -> set[str]:

@@ -192,6 +192,54 @@ def ApplyRasterPass : Pass<"tile-apply-raster", "::tegula::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def LowerRecordsPass : Pass<"tile-lower-records", "::mlir::ModuleOp"> {
+  let summary = "Assertions and prints write records to a hidden argument, which the host reads";
+  let description = [{
+    The argument (`tile.records`) is a view of i64. Its first word counts the words that are taken; a
+    record takes its words by an atomic addition, and what no longer fits is dropped. A record is:
+    number of its site, its words, the workgroup's place on three axes, the failing element, then its
+    values as words (integers extended, floats as f64), scalars first. `tile.record_sites` of the
+    kernel holds what the host needs to make text of them. A workgroup whose assertion fails ends
+    there (`tile.exit`), so that nothing is done which the assertion was to prevent. Kernels without
+    assertions and prints stay as they are; assertions of kernels without `tile.asserts` are gone
+    already (canonicalization).
+
+    Before:
+    ```mlir
+    tile.assert %ok, "n is {}"(%n) : i1, i32
+    ```
+    After:
+    ```mlir
+    %failed = arith.xori %ok, %true : i1
+    scf.if %failed {
+      %old = tile.atomic_rmw add %words, %records[%c0] relaxed agent : tensor<1xi64>, !R -> tensor<1xi64>
+      %first = tile.element %old : tensor<1xi64> -> i64     // behind the header
+      tile.scatter %record, %records[%places] : tensor<7xi64>, !R, tensor<7xi64>
+      tile.exit
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
+def RaiseRanksPass : Pass<"tile-raise-ranks", "::tegula::tile::KernelOp"> {
+  let summary = "Gives tiles of rank 0 a dimension of extent 1";
+  let description = [{
+    A layout deals coordinates to lanes and waves, and a tile of rank 0 has none.
+
+    Before:
+    ```mlir
+    %s = tile.reshape %r : tensor<1x1xf32> to tensor<f32>
+    %q = arith.mulf %s, %s : tensor<f32>
+    ```
+    After:
+    ```mlir
+    %s = tile.reshape %r : tensor<1x1xf32> to tensor<1xf32>
+    %q = arith.mulf %s, %s : tensor<1xf32>
+    ```
+  }];
+}
+
 def SplitTailsPass : Pass<"tile-split-tails", "::tegula::tile::KernelOp"> {
   let summary = "Splits loops over the tiles of a dimension into full tiles and one masked rest";
   let description = [{

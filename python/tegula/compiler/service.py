@@ -38,6 +38,8 @@ class Compiled:
     remarks: tuple[dict[str, Any], ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict, repr=False)
     constants: dict[str, Any] = field(default_factory=dict)
+    #: Text of source lines by (file, line), for what an assertion says.
+    places: dict[tuple[str, int], str] = field(default_factory=dict, repr=False, compare=False)
 
     def tile_text(self) -> str:
         """The extents that the kernel was compiled for: ``BM=16 BN=64 BK=64``."""
@@ -147,4 +149,5 @@ def compile_module(
         tuple(reply.get("remarks") or ()),
         reply.get("timings_ms") or {},
         dict(constants),
+        module.places,
     )

@@ -193,12 +193,13 @@ def emit_compare(ctx: Context, predicate: str, x: Value, y: Value, node: ast.AST
 
 def _power(ctx: Context, a: Any, b: Any, node: ast.AST) -> Any:
     """Small constant powers are products; others are ``tg.pow``, which floats have."""
+    is_float = common_dtype(ctx, a, b, node, "**").is_float
     if isinstance(b, int) and not isinstance(b, bool) and 1 <= b <= 4:
         result = a
         for _ in range(b - 1):
             result = binary(ctx, ast.Mult(), result, a, node)
         return result
-    if common_dtype(ctx, a, b, node, "**").is_float:
+    if is_float:
         return HANDLERS[primitives.pow](ctx, node, a, b)
     ctx.fail(
         "front.syntax.operator",
@@ -262,6 +263,8 @@ def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:
         }
         return fold(ctx, lambda: python[type(op)](value), node)
     value = convert.run_time(ctx, value, node)
+    if isinstance(op, ast.Not):
+        value = convert.as_scalar(ctx, value, node)
     if isinstance(op, ast.Not) and isinstance(value, Tile):
         ctx.fail(
             "front.type.condition", f"'not' needs a scalar, not {value}", node, help="write ~x"

@@ -116,6 +116,7 @@ def _join(
         places += [span for span in spans if span is not None]
         tracer.scope.locals[name] = Undefined("defined on one path of an 'if' only", places[0])
         return
+    a, b = as_scalars(tracer, a, b, branches[0].lines, branches[1].lines)
     pair = unify_pair(tracer, a, b)
     if pair is None:
         found = (describe(a), describe(b))
@@ -126,6 +127,20 @@ def _join(
 
 def _same(a: Any, b: Any) -> bool:
     return a is b or (type(a) is type(b) and is_number(a) and a == b)
+
+
+def as_scalars(
+    tracer: Tracer, a: Any, b: Any, a_lines: list[str], b_lines: list[str]
+) -> tuple[Any, Any]:
+    """Both values, a tile of rank 0 as a scalar where the other is one; its ops join its lines."""
+    values = [a, b]
+    for side, lines in enumerate((a_lines, b_lines)):
+        other = values[1 - side]
+        if isinstance(other, Scalar) or is_number(other):
+            with tracer.ctx.builder.region() as more:
+                values[side] = convert.as_scalar(tracer.ctx, values[side], tracer.tree.node)
+            lines.extend(more)
+    return values[0], values[1]
 
 
 def unify_pair(tracer: Tracer, a: Any, b: Any) -> tuple[Any, Any] | None:

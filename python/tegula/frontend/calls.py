@@ -15,6 +15,7 @@ from tegula.frontend import (  # noqa: F401  handlers
     convert,
     indexed,
     quantize,
+    records,
     reductions,
     shapes,
 )
@@ -215,6 +216,7 @@ def _range(ctx: Context, args: list[Any], kwargs: dict[str, Any], node: ast.Call
         )
     if step == 0:
         ctx.fail("front.const.step", "the step of a range is 0: the loop would not end", node)
+    start, stop = (convert.as_scalar(ctx, bound, node) for bound in (start, stop))
     for bound in (start, stop):
         _check_bound(ctx, bound, node)
     return Steps(start, stop, step)

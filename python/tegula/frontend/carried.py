@@ -83,19 +83,34 @@ def keep(tracer: Tracer, state: Carried) -> None:
         value = after[name]
         if name == exits.RETURN and value is False:
             continue  # no path returns
-        if is_number(value) and isinstance(argument, Scalar) and fits(value, argument):
-            value = convert.constant_scalar(tracer.ctx, value, argument.dtype, state.node)
+        value = _like(tracer, value, argument, state.node)
         same = type(value) is type(argument) and value.type == argument.type
         if same and value.dtype == argument.dtype:
             state.kept[name] = value
         elif name in state.exposed:
-            _changed(tracer, state.node, name, argument, value)
+            _changed(tracer, state, name, argument, value)
     for name in state.exposed:
         if name not in state.inside and after[name] is not state.before[name]:
-            _changed(tracer, state.node, name, state.before[name], after[name])
+            _changed(tracer, state, name, state.before[name], after[name])
 
 
-def _changed(tracer: Tracer, node: Loop, name: str, entry: Any, value: Any) -> None:
+def _like(tracer: Tracer, value: Any, argument: Tile | Scalar, node: ast.AST) -> Any:
+    """A number, a scalar or a tile of rank 0 as that of them which the loop began with."""
+    ctx = tracer.ctx
+    if is_number(value) and _is_single(argument) and fits(value, argument):
+        return convert.like_constant(ctx, argument, value, node)
+    if isinstance(argument, Scalar):
+        return convert.as_scalar(ctx, value, node)
+    if isinstance(value, Scalar) and _is_single(argument) and value.dtype == argument.dtype:
+        return convert.broadcast(ctx, value, (), value.dtype, node)
+    return value
+
+
+def _is_single(value: Tile | Scalar) -> bool:
+    return isinstance(value, Scalar) or not value.shape
+
+
+def _changed(tracer: Tracer, state: Carried, name: str, entry: Any, value: Any) -> None:
     if isinstance(value, (Undefined, Conflict)):
         found = "has one type on one path and another, or none, on the other"
     else:
@@ -103,9 +118,12 @@ def _changed(tracer: Tracer, node: Loop, name: str, entry: Any, value: Any) -> N
     tracer.ctx.fail(
         "front.branch.loop",
         f"'{name}' is {describe(entry)} when the loop starts and {found} in it",
-        node,
+        state.node,
         help="a variable keeps one type and shape in a loop: convert before the loop or in it",
-        notes=[(f"'{name}' changes here", tracer.assigned.get(name))],
+        notes=[
+            (f"'{name}' starts here", state.assigned.get(name)),
+            (f"'{name}' changes here", tracer.assigned.get(name)),
+        ],
     )
 
 

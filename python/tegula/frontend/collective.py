@@ -10,6 +10,7 @@ from tegula.frontend import convert
 from tegula.frontend.arithmetic import binary
 from tegula.frontend.context import Context
 from tegula.frontend.convert import broadcast, cast, reshape
+from tegula.frontend.records import check_take
 from tegula.frontend.registry import constant_axis, constant_shape, handles
 from tegula.frontend.shapes import need_tile
 from tegula.frontend.values import Scalar, Tile, describe, is_number, shape_text, tensor_type
@@ -97,6 +98,7 @@ def _reduce(
     axes = tuple(sorted({constant_axis(ctx, one, rank, node) for one in axes}))
     if not isinstance(keepdims, bool):
         ctx.fail("front.const.keepdims", "keepdims is True or False", node)
+    init = convert.as_scalar(ctx, init, node)
     if is_number(init):
         init = convert.constant_scalar(ctx, init, tile.dtype, node)
     if not isinstance(init, Scalar) or init.dtype != tile.dtype:
@@ -172,6 +174,7 @@ def _take(ctx: Context, node: ast.AST, tile: Any, indices: Any, axis: Any) -> Ti
     to_shape = (*shape[:axis], indices.shape[axis], *shape[axis + 1 :])
     source = broadcast(ctx, tile, from_shape, tile.dtype, node)
     places = broadcast(ctx, indices, to_shape, dt.i32, node)
+    check_take(ctx, indices, axis, tile.shape[axis], node)
     result = tensor_type(to_shape, tile.dtype)
     text = f"tile.take {source.ssa}, {places.ssa} {{axis = {axis}}} : "
     text += f"{source.type}, {places.type} -> {result}"

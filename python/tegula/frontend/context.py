@@ -42,7 +42,7 @@ class Context:
     kernel: str
     target: str
     fastmath: frozenset[str]
-    grid_axes: int = 0
+    debug: bool = False  # every index is checked against its view
     grid_tiles: tuple[str, tuple[int, ...]] | None = None
     grid_is_persistent: bool = False
     in_grid: bool = False  # while the grid is traced, which becomes an expression of the manifest
@@ -75,12 +75,27 @@ class Context:
 
     def loc(self, node: ast.AST) -> str:
         """The ``loc(...)`` of ops made for a node, with the calls that it was inlined through."""
-        span = self.span(node)
-        self.places[(span.file, span.line)] = span.text
+        return self._loc([*self.calls, self.span(node)])
+
+    def users_loc(self, node: ast.AST) -> str:
+        """As ``loc``, but a helper of this package is where the user calls it."""
+        return self._loc([*self.calls, self.span(node)][: self._users_depth() + 1])
+
+    def _loc(self, spans: list[Span]) -> str:
+        *calls, span = spans
+        for place in spans:
+            self.places[(place.file, place.line)] = place.text
         text = _range(span)
-        for call in reversed(self.calls):
+        for call in reversed(calls):
             text = f"callsite({text} at {_range(call)})"
         return f"loc({text})"
+
+    def _users_depth(self) -> int:
+        """How many calls lead to the user's line: those in helpers of this package do not count."""
+        depth = len(self.calls)
+        while depth and self.inlining[depth - 1].function.__module__.startswith("tegula."):
+            depth -= 1
+        return depth
 
     def emit(self, text: str, node: ast.AST) -> str:
         """Append an op with one result."""
@@ -112,9 +127,7 @@ class Context:
     ) -> NoReturn:
         """Raise the error class of a rule at a node."""
         # A helper of this package is shown by the user's call of it: that line is wrong.
-        depth = len(self.calls)
-        while depth and self.inlining[depth - 1].function.__module__.startswith("tegula."):
-            depth -= 1
+        depth = self._users_depth()
         spans = [*self.calls, self.span(node)]
         inner = [
             (f"in '{self.inlining[i].function.__name__}'", spans[i + 1])

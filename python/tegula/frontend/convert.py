@@ -71,6 +71,14 @@ def run_time(ctx: Context, value: Any, node: ast.AST, what: str = "operand") -> 
     ctx.fail("front.type.operand", f"{what} is {describe(value)}, not a tile or scalar", node)
 
 
+def as_scalar(ctx: Context, value: Any, node: ast.AST) -> Any:
+    """A tile of rank 0, such as a reduction of all axes gives, where a scalar is needed."""
+    if not isinstance(value, Tile) or value.shape:
+        return value
+    ssa = ctx.emit(f"tile.element {value.ssa} : {value.type} -> {value.dtype.mlir}", node)
+    return Scalar(ssa, value.dtype)
+
+
 def emit_binary(
     ctx: Context,
     name: str,

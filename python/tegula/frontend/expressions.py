@@ -78,6 +78,8 @@ def _compare(tracer: Tracer, node: ast.Compare) -> Any:
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = evaluate(tracer, right_node)
         part = arithmetic.compare(tracer.ctx, op, left, right, node)
+        if len(node.ops) > 1:
+            part = convert.as_scalar(tracer.ctx, part, node)
         if len(node.ops) > 1 and isinstance(part, Tile):
             tracer.ctx.fail(
                 "front.type.condition",
@@ -121,7 +123,9 @@ def _join(tracer: Tracer, op: ast.operator, a: Any, b: Any, node: ast.AST) -> An
 
 
 #: What is not evaluated for nothing: it must not happen, or it costs more than a branch.
-_BRANCH = re.compile(r"= (scf\.|tile\.(load|scalar|reduce|mma)\b)")
+_BRANCH = re.compile(
+    r"= (scf\.|tile\.(load|scalar|reduce|mma)\b)|^ *(scf\.if|tile\.(assert|print)) "
+)
 
 
 def _needs_branch(lines: list[str]) -> bool:
@@ -152,6 +156,7 @@ def condition(tracer: Tracer, value: Any, node: ast.AST) -> Any:
     """A constant or a run-time bool; tiles have no truth value."""
     if is_constant(value):
         return bool(value)
+    value = convert.as_scalar(tracer.ctx, value, node)
     if not isinstance(value, Scalar):
         tracer.ctx.fail(
             "front.type.condition",
@@ -169,6 +174,7 @@ def _conditional(tracer: Tracer, node: ast.IfExp) -> Any:
         return evaluate(tracer, node.body if test else node.orelse)
     a, a_lines = _apart(tracer, lambda: evaluate(tracer, node.body))
     b, b_lines = _apart(tracer, lambda: evaluate(tracer, node.orelse))
+    a, b = branches.as_scalars(tracer, a, b, a_lines, b_lines)
     pair = branches.unify_pair(tracer, a, b)
     if pair is None:
         tracer.ctx.fail(

@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from tegula.frontend import blocked, packed, views
+from tegula.frontend.arithmetic import binary, common_dtype, unary, unify
 from tegula.frontend.builder import literal
 from tegula.frontend.context import Context
-from tegula.frontend.convert import check_literal, constant_scalar
+from tegula.frontend.convert import as_scalar, check_literal, constant_scalar, emit_binary
+from tegula.frontend.records import check_index
 from tegula.frontend.registry import constant_axis, constant_shape, handles
 from tegula.frontend.shapes import need_tile
 from tegula.frontend.subscript import index32
@@ -194,18 +196,18 @@ def _cdiv(ctx: Context, node: ast.AST, a: Any, b: Any) -> Any:
                 "front.type.operand", "tg.cdiv takes integers and a divisor that is not 0", node
             )
         return -(-a // b)
-    return _divide_up(ctx, a, b, node, "arith.ceildivsi")
-
-
-def _divide_up(ctx: Context, a: Any, b: Any, node: ast.AST, op: str) -> Scalar:
-    names = []
+    a, b = (as_scalar(ctx, value, node) for value in (a, b))
     for value in (a, b):
-        if isinstance(value, int) and not isinstance(value, bool):
-            value = constant_scalar(ctx, value, dt.i32, node)
-        if not isinstance(value, Scalar) or value.dtype != dt.i32:
-            ctx.fail("front.type.operand", f"tg.cdiv takes i32, not {describe(value)}", node)
-        names.append(value.ssa)
-    return Scalar(ctx.emit(f"{op} {names[0]}, {names[1]} : i32", node), dt.i32)
+        whole = isinstance(value, Scalar) and value.dtype.is_integer
+        if not whole and not (isinstance(value, int) and not isinstance(value, bool)):
+            ctx.fail("front.type.operand", f"tg.cdiv takes integers, not {describe(value)}", node)
+    if ctx.in_grid or (isinstance(b, int) and b > 0):
+        x, y = unify(ctx, [a, b], common_dtype(ctx, a, b, node, "tg.cdiv"), node)
+        op = "arith.ceildivui" if x.dtype.kind == "uint" else "arith.ceildivsi"
+        return emit_binary(ctx, op, x, y, node)
+    # For every divisor, as '//' is.
+    down = binary(ctx, ast.FloorDiv(), unary(ctx, ast.USub(), a, node), b, node)
+    return unary(ctx, ast.USub(), down, node)
 
 
 @handles(p.tiles)
@@ -220,7 +222,9 @@ def _tiles(ctx: Context, node: ast.AST, view: Any, axis: Any, size: Any) -> Step
     if isinstance(extent, int):
         return Steps(0, -(-extent // step), 1)
     # An extent is never negative, so the unsigned division is exact and cheaper.
-    return Steps(0, _divide_up(ctx, extent, step, node, "arith.ceildivui"), 1)
+    size = constant_scalar(ctx, step, dt.i32, node)
+    tiles = emit_binary(ctx, "arith.ceildivui", extent, size, node)
+    return Steps(0, tiles, 1)
 
 
 @handles(p.unroll)
@@ -307,6 +311,7 @@ def _scalar(ctx: Context, node: ast.AST, view: Any, index: tuple[Any, ...]) -> S
     view = need_view(ctx, view, node, "tg.scalar")
     if len(index) == 1 and isinstance(index[0], tuple):
         index = index[0]
+    index = tuple(as_scalar(ctx, part, node) for part in index)
     inside = [_element_index(ctx, view, axis, part, node) for axis, part in enumerate(index)]
     ssa = ctx.emit(
         f"tile.scalar {view.ssa}[{', '.join(inside)}] : {view.type} -> {view.dtype.mlir}", node
@@ -319,7 +324,10 @@ def _element_index(ctx: Context, view: View, axis: int, index: Any, node: ast.AS
     extent = view.view_type.shape[axis] if axis < view.view_type.rank else None
     if isinstance(index, int) and (index < 0 or (extent is not None and index >= extent)):
         ctx.fail("front.index.bound", f"element {index} of axis {axis} of {view}", node)
-    return index32(ctx, index, node)
+    name = index32(ctx, index, node)
+    if axis < view.view_type.rank:
+        check_index(ctx, "element", view, axis, index, node)
+    return name
 
 
 @handles(p.valid)

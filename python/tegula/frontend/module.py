@@ -28,6 +28,9 @@ class Specialisation:
     schedule: str = ""
     fastmath: frozenset[str] = frozenset()
     denormals: str = "preserve"
+    #: Indices are checked against their views; assertions are checked.
+    debug: bool = False
+    asserts: bool = False
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,7 @@ class Module:
 
 def trace(function: FunctionType, definition: Definition, special: Specialisation) -> Module:
     """Trace the grid and the body, and print both as a module."""
-    ctx = Context(definition.name, special.target, special.fastmath)
+    ctx = Context(definition.name, special.target, special.fastmath, special.debug)
     ctx.sources.append(definition.tree.source)
     try:
         grid = _grid(ctx, function, definition, special)
@@ -108,6 +111,8 @@ def _body(
         attributes.append(f"schedule = #tile.schedule<{special.schedule}>")
     if special.denormals != "preserve":
         attributes.append(f'denormals = "{special.denormals}"')
+    if special.asserts or special.debug:
+        attributes.append("tile.asserts")
     head = f"tile.kernel @{definition.name}({arguments})"
     return [
         f"{head}\n    attributes {{{', '.join(attributes)}}} {{",
@@ -174,6 +179,8 @@ def _axes(ctx: Context, value: Any, node: ast.expr) -> list[Scalar]:
 def _axis(ctx: Context, part: Any, node: ast.expr) -> Scalar:
     if isinstance(part, int) and not isinstance(part, bool):
         return convert.constant_scalar(ctx, part, dt.i32, node)
+    if isinstance(part, Scalar) and part.dtype.is_integer and part.dtype.bits == 64:
+        part = convert.cast(ctx, part, dt.i32, node)  # a launch refuses what is too large
     if not isinstance(part, Scalar) or part.dtype != dt.i32:
         ctx.fail(
             "front.type.grid",

@@ -141,7 +141,7 @@ _EQUIVALENT = {
     **{"trans": ".T", "transpose": ".T or tg.permute(x, axes)"},
     **{"full_like": "tg.full(x.shape, value, x.dtype)", "zeros_like": "tg.zeros(x.shape, x.dtype)"},
     **{"num_programs": "the grid's expression", "constexpr": "tg.const", "view": ".reshape"},
-    **{"print": "the interpreter: kernel.interpret(…) and a breakpoint"},
+    **{"print": 'tg.print("x = {}", x)'},
     **{"rint": "tg.round(x)"},
     **{
         "size": ".shape",
@@ -151,9 +151,9 @@ _EQUIVALENT = {
 
 def equivalent(name: str) -> str | None:
     """How the language spells what other libraries call ``name``, as a line of help."""
-    if name in PRIMITIVES or name in ("relu", "clamp"):
-        return f"write tg.{name}"
-    return f"write {_EQUIVALENT[name]}" if name in _EQUIVALENT else None
+    if name in _EQUIVALENT:
+        return f"write {_EQUIVALENT[name]}"
+    return f"write tg.{name}" if name in PRIMITIVES or name in ("relu", "clamp") else None
 
 
 def nearest(name: str, names: Iterable[str], prefix: str = "") -> str | None:

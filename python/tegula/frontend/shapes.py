@@ -41,6 +41,7 @@ def _zeros(ctx: Context, node: ast.AST, shape: Any, dtype: Any) -> Tile:
 def _full(ctx: Context, node: ast.AST, shape: Any, value: Any, dtype: Any) -> Tile:
     extents = constant_shape(ctx, shape, node)
     dtype = need_dtype(ctx, dtype, node)
+    value = convert.as_scalar(ctx, value, node)
     if not (is_number(value) or isinstance(value, Scalar)):
         ctx.fail("front.type.operand", f"tg.full takes a number, not {describe(value)}", node)
     return broadcast(ctx, value, extents, dtype, node)

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from tegula.frontend import blocked, convert, packed, views
 from tegula.frontend.context import Context
-from tegula.frontend.values import Extents, Scalar, Tile, View, ViewType, describe, is_constant
+from tegula.frontend.records import check_index, check_slice
+from tegula.frontend.values import (
+    Extents,
+    Scalar,
+    Tile,
+    View,
+    ViewType,
+    describe,
+    is_constant,
+    tensor_type,
+)
 from tegula.language import dtypes as dt
 
 if TYPE_CHECKING:
@@ -58,31 +68,63 @@ def _element(ctx: Context, owner: Any, index: Any, node: ast.AST) -> Any:
 
 
 def _tile(tracer: Tracer, tile: Tile, parts: list[ast.expr], node: ast.AST) -> Tile:
-    """Tiles take ``:`` and ``None``; a part of a tile is loaded as a tile of its own."""
-    shape: list[int] = []
+    """Tiles take constants, slices of constants, ``:``, ``...`` and ``None``."""
+    ctx = tracer.ctx
+    parts = _without_ellipsis(ctx, parts, len(tile.shape), node)
+    offsets, extents, shape = [0] * len(tile.shape), list(tile.shape), []
     axis = 0
     for part in parts:
-        if isinstance(part, ast.Slice) and not (part.lower or part.upper or part.step):
-            if axis >= len(tile.shape):
-                tracer.ctx.fail("front.index.rank", f"too many indices for {tile}", node)
-            shape.append(tile.shape[axis])
-            axis += 1
-        elif isinstance(part, ast.Constant) and part.value is None:
+        if _is_none(part):
             shape.append(1)
-        else:
-            tracer.ctx.fail(
-                "front.index.tile",
-                "a tile is indexed with ':' and None only",
-                part,
-                help="load the part with tg.load",
-            )
-    return convert.reshape(tracer.ctx, tile, (*shape, *tile.shape[axis:]), node)
+            continue
+        if axis >= len(tile.shape):
+            ctx.fail("front.index.rank", f"too many indices for {tile}", node)
+        offsets[axis], extents[axis] = _part(tracer, tile, axis, part)
+        if isinstance(part, ast.Slice):
+            shape.append(extents[axis])
+        axis += 1
+    if extents != list(tile.shape):
+        target = tensor_type(tuple(extents), tile.dtype)
+        text = f"tile.extract {tile.ssa} {{offsets = {offsets}}} : {tile.type} -> {target}"
+        tile = Tile(ctx.emit(text, node), tile.dtype, tuple(extents))
+    return convert.reshape(ctx, tile, (*shape, *tile.shape[axis:]), node)
+
+
+def _part(tracer: Tracer, tile: Tile, axis: int, part: ast.expr) -> tuple[int, int]:
+    """Where a part of an axis begins, and its extent."""
+    ctx, extent = tracer.ctx, tile.shape[axis]
+    is_slice = isinstance(part, ast.Slice)
+    nodes = [part.lower, part.upper, part.step] if isinstance(part, ast.Slice) else [part]
+    found = [None if n is None else tracer.expr(n) for n in nodes]
+    if not all(v is None or (isinstance(v, int) and not isinstance(v, bool)) for v in found):
+        ctx.fail(
+            "front.index.tile",
+            "a tile is indexed with constants, ':' and None only",
+            part,
+            help="load the part with tg.load, or pick elements with tg.take",
+        )
+    if is_slice and found[2] not in (None, 1):
+        ctx.fail("front.index.step", "a slice of a tile has step 1", part)
+    low = _from_end(found[0] or 0, extent)
+    high = low + 1
+    if is_slice:
+        high = extent if found[1] is None else _from_end(found[1], extent)
+    if not 0 <= low < high <= extent:
+        what = f"the part {low}:{high}" if is_slice else f"index {found[0]}"
+        ctx.fail("front.index.bound", f"{what} of axis {axis} of {tile}", part)
+    return low, high - low
+
+
+def _from_end(place: int, extent: int) -> int:
+    """Python's meaning of a negative place."""
+    return place + extent if place < 0 else place
 
 
 def _view(tracer: Tracer, view: View, parts: list[ast.expr], node: ast.AST) -> View:
     """NumPy's basic indexing: an integer drops its axis, None adds one, a slice narrows."""
     ctx = tracer.ctx
     blocked.refuse(ctx, view, "a part", node)
+    parts = _without_ellipsis(ctx, parts, view.view_type.rank, node)
     used = sum(not _is_none(part) for part in parts)
     if used > view.view_type.rank:
         ctx.fail(
@@ -102,6 +144,19 @@ def _view(tracer: Tracer, view: View, parts: list[ast.expr], node: ast.AST) -> V
         else:
             view = _drop(ctx, view, axis, tracer.expr(part), part)
     return replace(view, origin=ast.unparse(node))
+
+
+def _without_ellipsis(
+    ctx: Context, parts: list[ast.expr], rank: int, node: ast.AST
+) -> list[ast.expr]:
+    """``...`` stands for as many ``:`` as there are axes left."""
+    at = [i for i, p in enumerate(parts) if isinstance(p, ast.Constant) and p.value is ...]
+    if not at:
+        return parts
+    if len(at) > 1:
+        ctx.fail("front.index.rank", "'...' stands at one place of an index", node)
+    left = rank - sum(not _is_none(part) for part in parts) + 1
+    return [*parts[: at[0]], *[ast.Slice()] * max(left, 0), *parts[at[0] + 1 :]]
 
 
 def _is_none(part: ast.expr) -> bool:
@@ -148,7 +203,9 @@ def _drop(ctx: Context, view: View, axis: int, index: Any, node: ast.AST) -> Vie
         index += known
     if isinstance(index, int) and (index < 0 or (known is not None and index >= known)):
         ctx.fail("front.index.bound", f"index {index} into axis {axis} of {view}", node)
+    index = convert.as_scalar(ctx, index, node)
     value = index32(ctx, index, node)
+    check_index(ctx, "index", view, axis, index, node)
     new = replace(
         old,
         shape=_without(old.shape, axis),
@@ -184,7 +241,9 @@ def _slice(tracer: Tracer, view: View, axis: int, part: ast.Slice) -> View:
     old = view.view_type
     lo = 0 if part.lower is None else tracer.expr(part.lower)
     hi = None if part.upper is None else tracer.expr(part.upper)
+    lo, hi = (convert.as_scalar(ctx, bound, part) for bound in (lo, hi))
     _check_bounds(ctx, view, axis, lo, hi, part)
+    check_slice(ctx, view, axis, lo, hi, part)
     if old.packed == axis:
         lo, hi = (packed.halved(ctx, view, axis, bound, part) for bound in (lo, hi))
     ranges = [":"] * old.rank
@@ -223,6 +282,7 @@ def _bound(ctx: Context, bound: Any, node: ast.AST) -> str:
 
 def index32(ctx: Context, value: Any, node: ast.AST) -> str:
     """SSA name of an i32 that addresses a view."""
+    value = convert.as_scalar(ctx, value, node)
     if isinstance(value, bool) or not isinstance(value, (int, Scalar)):
         ctx.fail("front.type.index", f"an index is an i32 scalar, not {describe(value)}", node)
     if isinstance(value, int):

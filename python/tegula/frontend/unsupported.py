@@ -11,7 +11,7 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.AsyncFor: ("async", "'async for'", "write 'for'"),
     ast.Try: ("try", "'try'", "a kernel raises nothing; check arguments before the call"),
     ast.Raise: ("raise", "'raise'", "check arguments before the call"),
-    ast.Assert: ("assert", "'assert'", "check arguments before the call"),
+    ast.Assert: ("assert", "'assert'", 'write tg.assert_(condition, "message")'),
     ast.FunctionDef: ("nested", "a nested function", "write it at module level as @tg.function"),
     ast.AsyncFunctionDef: ("async", "'async def'", "write it at module level as @tg.function"),
     ast.ClassDef: ("class", "'class'", "define classes outside the kernel"),

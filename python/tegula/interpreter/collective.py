@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from tegula.errors import ShapeMismatch, TypeMismatch
-from tegula.interpreter.ops import eager
+from tegula.interpreter.records import out_of_bounds
 from tegula.interpreter.rounding import round_once
 from tegula.interpreter.tile import Tile, as_tile
+from tegula.interpreter.workgroup import eager
 from tegula.language import dtypes as dt
 
 
@@ -73,8 +74,14 @@ def _take(tile: Tile, indices: Tile, axis: int) -> Tile:
     if tile.ndim != indices.ndim:
         raise ShapeMismatch(f"{indices.shape} into {tile.shape}", label="tile.take.c2")
     places = indices.data.astype(np.int64)
-    if ((places < 0) | (places >= tile.shape[axis])).any():
-        raise ShapeMismatch("tg.take: an index lies outside the axis", label="tile.take.c2")
+    outside = (places < 0) | (places >= tile.shape[axis])
+    if outside.any():
+        first = tuple(int(i) for i in np.argwhere(outside)[0])
+        out_of_bounds(
+            f"index {places[first]} of axis {axis % tile.ndim} of a tile, "
+            f"which has extent {tile.shape[axis]}",
+            first,
+        )
     shape = list(
         np.broadcast_shapes(
             *(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tegula.errors import IndexRank, TypeMismatch
-from tegula.interpreter.ops import eager
 from tegula.interpreter.tile import Tile, as_tile
 from tegula.interpreter.view import View
+from tegula.interpreter.workgroup import eager
 from tegula.language import dtypes as dt
 from tegula.language.indexed import ORDERS, SCOPES
 from tegula.language.primitives import EAGER
@@ -35,7 +35,7 @@ def _indices(view: View, index: Any, others: tuple[Any, ...], what: str) -> list
 
 def _inside(view: View, indices: list[np.ndarray]) -> np.ndarray:
     found = np.ones(indices[0].shape, bool)
-    for index, extent in zip(indices, view.shape, strict=True):
+    for index, extent in zip(indices, view.extents, strict=True):
         found &= (index >= 0) & (index < extent)
     return found
 

@@ -5,25 +5,20 @@ from __future__ import annotations
 import builtins
 import itertools
 import math
-import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
+from tegula.interpreter.ranges import Steps
 from tegula.interpreter.rounding import round_once
 from tegula.interpreter.tile import Tile, as_tile, operands
 from tegula.interpreter.view import View
+from tegula.interpreter.workgroup import eager, workgroup
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 from tegula.language.primitives import EAGER
-
-
-def eager(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Register the eager meaning of the primitive with the function's name."""
-    EAGER[function.__name__.removeprefix("_")] = function
-    return function
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
@@ -33,18 +28,8 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return extents
 
 
-class TileCounts(tuple[int, ...]):
+class TileCounts(tuple[Tile, ...]):
     """``tg.num_tiles``: as a grid it is launched linear."""
-
-
-class _Workgroup(threading.local):
-    """Position of the thread's running workgroup, set by :func:`tegula.interpreter.run`."""
-
-    ids: tuple[int, ...] | None = None
-    counts: tuple[int, ...] | None = None
-
-
-workgroup = _Workgroup()
 
 
 def _index(value: Any) -> Tile:
@@ -65,7 +50,7 @@ def _program_id(axis: int) -> Tile:
 
 @eager
 def _tile_id(view: View, shape: Any) -> tuple[Tile, ...]:
-    counts = _num_tiles(view, shape)
+    counts = _counts(view, shape)
     if workgroup.ids is None or workgroup.counts != counts:
         raise SyntaxNotSupported(
             "tg.tile_id needs the grid tg.num_tiles of the same view and shape",
@@ -74,10 +59,14 @@ def _tile_id(view: View, shape: Any) -> tuple[Tile, ...]:
     return tuple(_index(i) for i in np.unravel_index(workgroup.ids[0], counts))
 
 
+def _counts(view: View, shape: Any) -> tuple[int, ...]:
+    extents = _shape(shape)
+    return tuple(-(-n // size) for n, size in zip(view.extents, extents, strict=True))
+
+
 @eager
 def _num_tiles(view: View, shape: Any) -> TileCounts:
-    extents = _shape(shape)
-    return TileCounts(-(-n // size) for n, size in zip(view.shape, extents, strict=True))
+    return TileCounts(map(_index, _counts(view, shape)))
 
 
 #: Workgroups that the interpreter's device holds: few, so that each walks over several tiles.
@@ -85,13 +74,13 @@ RESIDENT = 3
 
 
 @eager
-def _persistent() -> int:
-    return RESIDENT
+def _persistent() -> Tile:
+    return _index(RESIDENT)
 
 
 @eager
 def _persistent_tiles(view: View, shape: Any) -> Iterator[tuple[Tile, ...]]:
-    counts = _num_tiles(view, shape)
+    counts = _counts(view, shape)
     for place in range(int(_program_id(0)), math.prod(counts), RESIDENT):
         yield tuple(_index(i) for i in np.unravel_index(place, counts))
 
@@ -109,18 +98,18 @@ def _group_tiles(offs: View, columns: Any, shape: Any) -> Iterator[tuple[Any, ..
 
 
 @eager
-def _cdiv(a: Any, b: Any) -> int:
-    return -(-int(a) // int(b))
+def _cdiv(a: Any, b: Any) -> Any:
+    return -(-a // b)
 
 
 @eager
-def _tiles(view: View, axis: int, size: int) -> range:
-    return range(-(-view.shape[axis] // size))
+def _tiles(view: View, axis: int, size: int) -> Steps:
+    return Steps(-(-view.extents[axis] // size))
 
 
 @eager
-def _unroll(steps: range) -> range:
-    return steps
+def _unroll(steps: Steps) -> range:
+    return steps.values
 
 
 @eager

@@ -14,9 +14,12 @@ from tegula.errors import ShapeMismatch
 from tegula.frontend.arrays import inspect_array, is_packed
 from tegula.frontend.definition import Definition
 from tegula.frontend.specialise import Resolved
-from tegula.interpreter.ops import TileCounts, workgroup
+from tegula.frontend.values import ViewType
+from tegula.interpreter.ops import TileCounts
+from tegula.interpreter.ranges import as_interpreted
 from tegula.interpreter.tile import Tile
-from tegula.interpreter.view import View, as_numpy
+from tegula.interpreter.view import Known, View, as_numpy
+from tegula.interpreter.workgroup import workgroup
 from tegula.language import dtypes as dt
 from tegula.language.markers import packed
 from tegula.language.scales import Scales, stored
@@ -28,15 +31,17 @@ def run(
     """Run a kernel's body for every workgroup of its grid, in order."""
     unpacked: list[PackedArray | BlockedArray] = []
     values = _values(definition, resolved, unpacked)
+    function = as_interpreted(function)
     wanted = definition.grid.args.args
     shape = grid(**{arg.arg: values[arg.arg] for arg in wanted})
     counts = shape if isinstance(shape, TileCounts) else None
-    axes = (math.prod(counts),) if counts is not None else shape
+    axes = (math.prod(map(int, counts)),) if counts is not None else shape
     axes = axes if isinstance(axes, tuple) else (axes,)
     if not 1 <= len(axes) <= 3:
         raise ShapeMismatch(f"a grid has 1 to 3 axes, not {len(axes)}", label="front.shape.grid")
     try:
-        workgroup.counts = counts
+        workgroup.counts = tuple(map(int, counts)) if counts is not None else None
+        workgroup.kernel = definition.name
         # The first axis runs fastest, as on the device.
         for ids in itertools.product(*(range(int(axis)) for axis in reversed(axes))):
             workgroup.ids = ids[::-1]
@@ -100,9 +105,23 @@ def _values(
                 data = unpacked[-1].elements
             dtype = dt.from_numpy(data.dtype)
             assert dtype is not None
-            values[parameter.name] = View(data, dtype)
+            kind = resolved.types[parameter.name]
+            assert isinstance(kind, ViewType)
+            values[parameter.name] = View(data, dtype, parameter.name, *_known(kind))
         else:
             assert parameter.dtype is not None
             # Not a Python number, which would be weak: the parameter has a type.
             values[parameter.name] = Tile(np.asarray(value, parameter.dtype.numpy), parameter.dtype)
     return values
+
+
+def _known(kind: ViewType) -> tuple[Known, Known]:
+    """Extents and strides that are constants, in elements."""
+    if kind.packed is None:
+        return kind.shape, kind.strides
+    shape = tuple(_twice(n, d == kind.packed) for d, n in enumerate(kind.shape))
+    return shape, tuple(_twice(s, d != kind.packed) for d, s in enumerate(kind.strides))
+
+
+def _twice(bytes_: int | None, holds_pairs: bool) -> int | None:
+    return 2 * bytes_ if bytes_ is not None and holds_pairs else bytes_

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
+from tegula.errors import IndexRank, ShapeMismatch, SyntaxNotSupported, TypeMismatch
 from tegula.interpreter.rounding import convert
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
@@ -54,12 +54,29 @@ class Tile:
         return Tile(self.data.reshape(extents), self.dtype)
 
     def __getitem__(self, index: Any) -> Tile:
-        for part in index if isinstance(index, tuple) else (index,):
-            if part is not None and part != slice(None):
-                raise SyntaxNotSupported(
-                    "a tile is indexed with ':' and None only", label="front.index.tile"
-                )
-        return Tile(self.data[index], self.dtype)
+        checked: list[Any] = []
+        axis = 0
+        for part in expanded(index, self.ndim):
+            if part is not None and axis >= self.ndim:
+                raise IndexRank(f"too many indices for {self!r}", label="front.index.rank")
+            checked.append(part if part is None else self._part(part, axis))
+            axis += part is not None
+        return Tile(self.data[tuple(checked)], self.dtype)
+
+    def _part(self, part: Any, axis: int) -> Any:
+        bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
+        if any(value is not None and type(value) is not int for value in bounds):
+            raise IndexRank("a tile is indexed with constants only", label="front.index.tile")
+        extent = self.shape[axis]
+        places = range(extent)[part] if isinstance(part, slice) else (part,)
+        inside = all(
+            -extent <= v <= extent - (not isinstance(part, slice))
+            for v in bounds[:2]
+            if v is not None
+        )
+        if not (inside and len(places)):
+            raise IndexRank(f"index {part} of axis {axis} of {self!r}", label="front.index.bound")
+        return part
 
     def __bool__(self) -> bool:
         if self.ndim:
@@ -83,6 +100,16 @@ class Tile:
 
     def __invert__(self) -> Tile:
         return Tile(~self.data, self.dtype)
+
+
+def expanded(index: Any, rank: int) -> tuple[Any, ...]:
+    """An index with as many ``:`` as its ``...`` stands for."""
+    parts = index if isinstance(index, tuple) else (index,)
+    at = [i for i, part in enumerate(parts) if part is ...]
+    if not at:
+        return parts
+    left = rank - sum(part is not None for part in parts) + 1
+    return (*parts[: at[0]], *[slice(None)] * max(left, 0), *parts[at[0] + 1 :])
 
 
 def weak(value: Any, other: DType) -> DType:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from tegula.errors import ArgumentError, IndexRank, TypeMismatch
-from tegula.interpreter.tile import Tile
+from tegula.interpreter.records import out_of_bounds
+from tegula.interpreter.tile import Tile, expanded
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 
@@ -32,20 +33,37 @@ def as_numpy(name: str, value: Any) -> np.ndarray:
     return plain.numpy()
 
 
-class View:
-    """An array parameter or a part of one."""
+Known = tuple[int | None, ...]
 
-    def __init__(self, data: np.ndarray, dtype: DType) -> None:
+
+class View:
+    """An array parameter or a part of one; ``origin`` is how a message names it.
+
+    ``static`` and ``fixed`` are the extents and strides that the compiler knows: those are
+    constants, weak like all numbers of Python, the others are scalars of a type.
+    """
+
+    def __init__(
+        self, data: np.ndarray, dtype: DType, origin: str, static: Known, fixed: Known
+    ) -> None:
         self.data = data
         self.dtype = dtype
+        self.origin = origin
+        self.static = static
+        self.fixed = fixed
 
     @property
-    def shape(self) -> tuple[int, ...]:
+    def extents(self) -> tuple[int, ...]:
         return self.data.shape
 
     @property
-    def strides(self) -> tuple[int, ...]:
-        return tuple(stride // self.data.itemsize for stride in self.data.strides)
+    def shape(self) -> tuple[int | Tile, ...]:
+        return _scalars(self.extents, self.static, dt.i32)
+
+    @property
+    def strides(self) -> tuple[int | Tile, ...]:
+        steps = tuple(stride // self.data.itemsize for stride in self.data.strides)
+        return _scalars(steps, self.fixed, dt.i64)
 
     @property
     def ndim(self) -> int:
@@ -53,52 +71,70 @@ class View:
 
     @property
     def T(self) -> View:
-        return View(self.data.T, self.dtype)
+        known = self.static[::-1], self.fixed[::-1]
+        return View(self.data.T, self.dtype, f"{self.origin}.T", *known)
 
     def __repr__(self) -> str:
-        return f"View({self.shape}, {self.dtype!r})"
+        return f"View({self.extents}, {self.dtype!r})"
 
     def __getitem__(self, index: Any) -> View:
-        parts = index if isinstance(index, tuple) else (index,)
+        parts = expanded(index, self.ndim)
         axis = 0
         checked: list[Any] = []
+        known: list[tuple[int | None, int | None]] = []
         for part in parts:
             if part is None:
                 checked.append(None)
+                known.append((1, 0))
                 continue
             if axis == self.ndim:
                 raise IndexRank(f"{len(parts)} indices for {self}", label="front.index.rank")
             checked.append(self._part(part, axis))
+            if isinstance(part, slice):
+                known.append((self._extent_of(part, axis), self.fixed[axis]))
             axis += 1
-        return View(self.data[tuple(checked)], self.dtype)
+        known += zip(self.static[axis:], self.fixed[axis:], strict=True)
+        static, fixed = (
+            (tuple(values) for values in zip(*known, strict=True)) if known else ((), ())
+        )
+        return View(self.data[tuple(checked)], self.dtype, self.origin, static, fixed)
+
+    def _extent_of(self, part: slice, axis: int) -> int | None:
+        """The extent of a slice, if its bounds are constants."""
+        low, high = 0 if part.start is None else part.start, part.stop
+        high = self.static[axis] if high is None else high
+        return high - low if isinstance(low, int) and isinstance(high, int) else None
+
+    def _outside(self, what: str, axis: int) -> NoReturn:
+        out_of_bounds(
+            f"{what} of axis {axis} of '{self.origin}', which has extent {self.extents[axis]}"
+        )
 
     def _part(self, part: Any, axis: int) -> Any:
-        extent = self.shape[axis]
+        extent = self.extents[axis]
         if not isinstance(part, slice):
             position = int(part.__index__())
+            if isinstance(part, int) and position < 0:
+                position += extent  # a constant counts from the end
             if not 0 <= position < extent:
-                raise IndexRank(
-                    f"index {position} into axis {axis} of {self}", label="tile.index.c2"
-                )
+                self._outside(f"index {position}", axis)
             return position
         if part.step not in (None, 1):
             raise IndexRank("a slice of a view has step 1", label="front.index.step")
         low = 0 if part.start is None else int(part.start.__index__())
         high = extent if part.stop is None else int(part.stop.__index__())
-        high = max(low, high)
-        if not 0 <= low <= high <= extent:
-            raise IndexRank(
-                f"slice {low}:{high} lies outside axis {axis} of {self}", label="tile.slice.c2"
-            )
-        return slice(low, high)
+        if not (0 <= low <= extent and high <= extent):
+            self._outside(f"slice {low}:{high}", axis)
+        return slice(low, max(low, high))
 
     def element(self, index: tuple[Any, ...]) -> Tile:
         """The scalar at an element index, which must be inside."""
         if len(index) != self.ndim:
             raise IndexRank(f"{len(index)} indices for {self}", label="tile.scalar.c1")
         position = tuple(int(part.__index__()) for part in index)
-        if any(not 0 <= i < extent for i, extent in zip(position, self.shape, strict=True)):
-            raise IndexRank(f"element {position} of {self}", label="front.index.bound")
+        for axis, (i, extent) in enumerate(zip(position, self.extents, strict=True)):
+            if not 0 <= i < extent:
+                self._outside(f"element {i}", axis)
         return Tile(self.data[position], self.dtype)
 
     def window(self, index: tuple[Any, ...], shape: tuple[int, ...], what: str) -> tuple[Any, Any]:
@@ -111,7 +147,7 @@ class View:
                 label=f"tile.{what.removeprefix('tg.')}.c1",
             )
         outer, inner = [], []
-        for part, size, extent in zip(index, shape, self.shape, strict=True):
+        for part, size, extent in zip(index, shape, self.extents, strict=True):
             start = int(part.__index__()) * size
             low, high = max(start, 0), max(max(start, 0), min(start + size, extent))
             if low >= extent:
@@ -128,3 +164,11 @@ class View:
             )
         outer, inner = self.window(index, tile.shape, "tg.store")
         self.data[outer] = tile.data[inner]
+
+
+def _scalars(values: tuple[int, ...], known: Known, dtype: DType) -> tuple[int | Tile, ...]:
+    """Constants where the compiler knows them."""
+    return tuple(
+        value if constant is not None else Tile(np.asarray(value, dtype.numpy), dtype)
+        for value, constant in zip(values, known, strict=True)
+    )

@@ -14,6 +14,11 @@ class Launchable:
     """Base of kernels, so that the front end knows one without importing the compiler."""
 
 
+def run_helper(helper: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """How a helper runs when Python calls it; replaced by ``tegula.interpreter``."""
+    return helper.function(*args, **kwargs)
+
+
 class Function:
     """A function that kernels may call. It is inlined; ``interpret`` calls it as it is."""
 
@@ -23,7 +28,7 @@ class Function:
         functools.update_wrapper(self, function)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.function(*args, **kwargs)
+        return run_helper(self, args, kwargs)
 
     def __repr__(self) -> str:
         return f"<tg.function {self.function.__name__}>"

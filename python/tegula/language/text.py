@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import linecache
 from types import FunctionType
+from typing import Any
 
 _ATTRIBUTE = "__tegula_text__"
 
@@ -19,10 +20,15 @@ def remember(function: FunctionType) -> None:
     setattr(function, _ATTRIBUTE, (filename, lines))
 
 
+def lines_of_file(filename: str, names: dict[str, Any]) -> list[str]:
+    """Lines of a file as Python knows them; ``names`` are the globals of its module."""
+    return linecache.getlines(filename, names)
+
+
 def lines_of(function: FunctionType) -> list[str]:
     """Lines of the file when the function was decorated; empty when there is no file."""
     filename = function.__code__.co_filename
     known = getattr(function, _ATTRIBUTE, None)
     if known is not None and known[0] == filename:
         return known[1]
-    return linecache.getlines(filename, function.__globals__)
+    return lines_of_file(filename, function.__globals__)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextvars
 import json
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from .. import knobs
@@ -22,6 +22,7 @@ from ..errors import (
 )
 from ..native import binding
 from .accesses import Accesses
+from .failures import failed_assertion
 
 _selected: contextvars.ContextVar[Device | None] = contextvars.ContextVar("device", default=None)
 _lock = threading.Lock()
@@ -49,7 +50,8 @@ class KernelUse:
         try:
             report = self.program.launch(arguments, stream)
         except native().RuntimeFailure as failure:
-            raise exception_of(on, *failure.args) from None
+            status, text = failure.args
+            raise exception_of(on, status, text, self.compiled.places) from None
         if report:
             names = [argument["name"] for argument in self.compiled.manifest["arguments"]]
             arrays = {n: a for n, a in zip(names, arguments, strict=True) if hasattr(a, "address")}
@@ -147,12 +149,17 @@ def translated(on: Device) -> Iterator[None]:
         raise exception_of(on, *failure.args) from None
 
 
-def exception_of(on: Device, status: str, text: str) -> Error:
-    """The public exception for a status of the native runtime and its text."""
+def exception_of(
+    on: Device, status: str, text: str, lines: Mapping[tuple[str, int], str] = MappingProxyType({})
+) -> Error:
+    """The public exception for a status of the native runtime and its text.
+
+    ``lines`` are lines of source by (file, line), where they are known.
+    """
+    if status == "assertion failed":
+        return failed_assertion(native().failure(), lines, _findings(on))
     if status == "sanitizer findings":
-        count, report = on.handle.findings()
-        on.handle.clear_findings()
-        return SanitizerReport(f"{on.name}: {count} finding{'s' if count != 1 else ''}\n{report}")
+        return SanitizerReport(f"{on.name}: {_findings(on)}")
     argument, found, expected = native().refusal() if status == "invalid argument" else [""] * 3
     if argument:
         return ArgumentError(argument, found, expected)
@@ -161,6 +168,13 @@ def exception_of(on: Device, status: str, text: str) -> Error:
     if status == "not warm":
         return NotWarm(text)
     return LaunchError(f"{on.name}: {status}: {text}")
+
+
+def _findings(on: Device) -> str:
+    """What the sanitizers have found, and forget then."""
+    count, report = on.handle.findings()
+    on.handle.clear_findings()
+    return f"{count} finding{'s' if count != 1 else ''}\n{report}" if count else ""
 
 
 def open_device(name: str, **options: Any) -> Device:

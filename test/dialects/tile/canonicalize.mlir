@@ -8,7 +8,8 @@ tile.kernel @views(%a: !A, %o: !tile.view<8xi32, strides = [1]>, %i: i32, %j: i3
   // CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1> : tensor<1xi32>
   // CHECK-DAG: %[[C64:.*]] = arith.constant dense<64> : tensor<1xi32>
   // CHECK-DAG: %[[M:.*]] = tile.dim %{{.*}} {d = 0}
-  // CHECK-DAG: %[[LEN:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+  // CHECK-DAG: %[[DIFF:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+  // CHECK-DAG: %[[LEN:.*]] = arith.maxsi %[[DIFF]], %{{.*}} : i32
   %c0 = arith.constant 0 : i32
   %p = tile.permute_view %a {perm = [1, 0]} : !A -> !tile.view<64x?xf32, names = ["64", "M"], strides = [1, ?], align = 16>
   %d0 = tile.dim %p {d = 0} : !tile.view<64x?xf32, names = ["64", "M"], strides = [1, ?], align = 16> -> i32

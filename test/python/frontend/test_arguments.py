@@ -248,7 +248,7 @@ GRIDS = {
     "front.name.grid": "grid=lambda z: (1,)",
     "front.shape.grid": "grid=lambda x: (1, 1, 1, 1)",
     "front.type.grid": "grid=lambda x: (x.shape[0] / 2,)",
-    "front.type.operand": "grid=lambda x: (tg.cdiv(x.strides[0], 2),)",
+    "front.type.operand": "grid=lambda x: (tg.cdiv(x.shape[0] * 0.5, 2),)",
     "front.name.attribute": "grid=lambda x: (x.size,)",
 }
 

@@ -151,8 +151,8 @@ def test_outside_reads_the_pad_and_is_not_written(module: Callable[[str], Module
 @pytest.mark.parametrize(
     ("line", "label"),
     [
-        ("x = a[4]", "tile.index.c2"),
-        ("x = a[0:5]", "tile.slice.c2"),
+        ("x = a[4]", "run.bounds"),
+        ("x = a[0:5]", "run.bounds"),
         ("tg.store(c, (0, 0), t.to(tg.f16))", "tile.store.c4"),
         ("tg.store(c, (0,), t)", "tile.store.c1"),
         ("x = tg.load(a, (0, 0), (4,))", "tile.load.c1"),

@@ -84,3 +84,11 @@ tile.func private @registers.grid(%a: !A, %b: !B, %c: !C) -> i32 {
   %r = arith.constant 1 : i32
   tile.return %r : i32
 }
+
+// -----
+
+tile.kernel @rank0(%s: f32) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
+  // expected-error @+1 {{gives a tile of rank 0, which has no layout; tile-raise-ranks gives it a dimension [cdna.layout.c1]}}
+  %t = tile.broadcast %s : f32 to tensor<f32>
+  tile.return
+}
