@@ -23,6 +23,16 @@ std::string tegula::cdna::withCommas(int64_t value) {
   return digits;
 }
 
+/// The tile with its longest extents halved until it has at most so many elements.
+static std::string fittingTile(RankedTensorType tile, int64_t elements) {
+  SmallVector<int64_t> shape(tile.getShape());
+  while (ShapedType::getNumElements(shape) > elements) {
+    int64_t &longest = *llvm::max_element(shape);
+    longest = (longest + 1) / 2;
+  }
+  return tegula::tile::shapeText(RankedTensorType::get(shape, tile.getElementType()));
+}
+
 FailureOr<LdsType> tegula::cdna::makeLdsType(Location loc, const Target &target,
                                              RankedTensorType tile, ArrayRef<int32_t> order,
                                              int64_t stages) {
@@ -36,7 +46,9 @@ FailureOr<LdsType> tegula::cdna::makeLdsType(Location loc, const Target &target,
     if (stages > 1)
       error << " x " << stages << " stages";
     return error << ", " << target.name << " has " << withCommas(target.ldsBytes)
-                 << " per workgroup; a smaller tile is needed [cdna.kernel.c3]";
+                 << " per workgroup; alone, "
+                 << fittingTile(tile, target.ldsBytes / elementBytes(element) / stages)
+                 << " fits [cdna.kernel.c3]";
   }
   int64_t pitch = tile.getDimSize(order.front()) * elementBytes(element);
   auto type =

@@ -40,7 +40,7 @@ def run(text: str, path: Path) -> ModuleType:
 
 def test_the_guide(tmp_path: Path) -> None:
     found = blocks("docs/guide.md")
-    assert len(found) == 12
+    assert len(found) == 13
     run("\n".join(found), tmp_path / "guide.py")
 
 

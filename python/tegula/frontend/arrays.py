@@ -12,7 +12,7 @@ from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 from tegula.language.markers import ArraySpec, Extent, Packed
-from tegula.language.scales import Scales
+from tegula.language.scales import LAYOUTS, Scales
 from tegula.runtime.devices import native
 from tegula.runtime.launching import is_tensor
 
@@ -68,12 +68,14 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
         dtype = dt.concrete(value.dtype)
         pairs = unit_axis(value.strides) if value.packed else None
         least = DWORD if value.layout else ALIGN
+        # Strides that are all known are those it is compiled for.
+        are_known = value.rank > 1 and None not in value.strides and not value.packed
         return ArrayInfo(
             dtype,
             value.shape,
             value.strides,
             value.align >= least,
-            False,
+            are_known,
             value.large,
             pairs,
             "rows" if value.layout else None,
@@ -192,6 +194,30 @@ def _of_bytes(
     return (
         (*shape[:axis], half, *shape[axis + 1 :]),
         (*names[:axis], name, *names[axis + 1 :]),
+    )
+
+
+def stated(name: str, info: ArrayInfo) -> ArraySpec:
+    """What a view's type says of an array, as an entry of a signature."""
+    if info.blocked == "columns":
+        raise ArgumentError(name, "the transpose of scales in blocks", "the scales themselves")
+    unit = unit_axis(info.strides)
+    strides = tuple(1 if axis == unit else None for axis in range(len(info.shape)))
+    if info.repeats:
+        strides = info.strides
+    align = max(1, int(info.dtype.itemsize))
+    if info.aligned:
+        align = DWORD if info.blocked else ALIGN
+    layout = LAYOUTS[0] if info.blocked else None
+    return ArraySpec(
+        info.dtype,
+        len(info.shape),
+        strides,
+        align,
+        info.shape,
+        info.large,
+        info.packed is not None,
+        layout,
     )
 
 

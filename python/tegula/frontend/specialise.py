@@ -8,7 +8,14 @@ from typing import Any
 
 from tegula.errors import ArgumentError
 from tegula.frontend import tiles
-from tegula.frontend.arrays import ArrayInfo, collapsed, extent_value, inspect_array, view_type
+from tegula.frontend.arrays import (
+    ArrayInfo,
+    collapsed,
+    extent_value,
+    inspect_array,
+    stated,
+    view_type,
+)
 from tegula.frontend.definition import Definition, Parameter
 from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
@@ -140,6 +147,28 @@ def _check_rank(parameter: Parameter, info: ArrayInfo) -> ArrayInfo:
     return info
 
 
+def signature_of(definition: Definition, bound: dict[str, Any]) -> Signature:
+    """The entries that give these arguments' specialisation: see ``Kernel.signature``."""
+    entries: dict[str, Any] = {}
+    infos: dict[str, ArrayInfo] = {}
+    for p in definition.arguments:
+        value = bound[p.name]
+        if p.kind == "scalar":
+            check_scalar(p, value)
+            entries[p.name] = p.dtype
+        elif value is not None or not p.optional:
+            info = _check_rank(p, inspect_array(p.name, _as_declared(p, value)))
+            infos[p.name] = info
+            entries[p.name] = stated(p.name, info)
+    extents = _extents(definition, infos)
+    for p in definition.constants:
+        if p.name in bound:
+            entries[p.name] = bound[p.name]
+        elif extents.get(p.name) is not None:
+            entries[p.name] = extents[p.name]
+    return Signature(**entries)
+
+
 # --- Extents ---------------------------------------------------------------------------------
 
 
@@ -259,8 +288,8 @@ def _constant(
 
 def _agree(name: str, value: Any, extent: int | None) -> Any:
     """A constant named like an extent has its value."""
-    if extent is not None and value != extent:
-        raise ArgumentError(name, value, f"{extent}, the extent {name} of the arrays")
+    if extent is not None and not (_is_extent(value) and value == extent):
+        raise ArgumentError(name, repr(value), f"{extent}, the extent {name} of the arrays")
     return value
 
 

@@ -117,6 +117,15 @@ class ArraySpec:
     packed: bool = False
     layout: str | None = None
 
+    def __repr__(self) -> str:
+        parts = [f"{self.dtype!r}, {self.rank}, strides={self.strides}, align={self.align}"]
+        if any(extent is not None for extent in self.shape):
+            parts.append(f"shape={self.shape}")
+        parts += [f"{name}=True" for name in ("large", "packed") if getattr(self, name)]
+        if self.layout:
+            parts.append(f"layout={self.layout!r}")
+        return f"tg.array({', '.join(parts)})"
+
 
 def array(
     dtype: DType,
@@ -132,6 +141,7 @@ def array(
     """An array argument of a :class:`Signature`.
 
     ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
+    Where none is None the kernel is compiled for these very strides, 0 and negative ones included.
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
     bytes and more, which others refuse; it costs a few scalar instructions a loop. ``packed``: of
@@ -161,3 +171,7 @@ class Signature:
 
     def __init__(self, **entries: Any) -> None:
         object.__setattr__(self, "entries", entries)
+
+    def __repr__(self) -> str:
+        lines = (f"    {name}={value!r},\n" for name, value in self.entries.items())
+        return f"tg.Signature(\n{''.join(lines)})"
