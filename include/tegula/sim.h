@@ -64,7 +64,7 @@ typedef enum tgs_schedule {
   TGS_SCHEDULE_FIFO = 0,   /* each wave runs to its barrier, round robin */
   TGS_SCHEDULE_RANDOM = 1, /* next wave and slice length drawn from `seed`; one thread */
   TGS_SCHEDULE_ADVERSARIAL =
-      2 /* one wave of a workgroup is starved as long as another can run, with
+      2 /* one wave of a workgroup is starved as long as another can run (500 turns at most), with
            each barrier another one; newest workgroups first; one thread */
 } tgs_schedule;
 
@@ -226,6 +226,10 @@ typedef struct tgs_stats {
    */
   const char *ordered_by; /* lives until the next launch */
   const char *numerics;   /* "fma-chain", "cdna3-fused" */
+  /* Why workgroups were not, or from some point on no longer, compared with each other for races
+   * (TGS_SANITIZE_GLOBAL_RACES): unordered_threads, or too many synchronising accesses. "" if they
+   * were. Lives until the next launch. */
+  const char *uncompared;
 } tgs_stats;
 TGS_API tgs_status tgs_get_stats(const tgs_device *device, tgs_stats *stats);
 

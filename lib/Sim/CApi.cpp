@@ -360,11 +360,22 @@ TGS_API tgs_status tgs_get_stats(const tgs_device *d, tgs_stats *out) {
   if (!d || !out)
     return TGS_ERROR_INVALID_ARGUMENT;
   const Stats &s = d->device.stats;
-  *out = {s.total(),   s.counts[0],         s.counts[1],
-          s.counts[2], s.counts[3],         s.counts[4],
-          s.counts[5], s.counts[6],         s.workgroups,
-          s.waves,     s.seconds,           s.suppressed,
-          s.threads,   s.orderedBy.c_str(), numericsName(d->device.config.numerics)};
+  *out = {s.total(),
+          s.counts[0],
+          s.counts[1],
+          s.counts[2],
+          s.counts[3],
+          s.counts[4],
+          s.counts[5],
+          s.counts[6],
+          s.workgroups,
+          s.waves,
+          s.seconds,
+          s.suppressed,
+          s.threads,
+          s.orderedBy.c_str(),
+          numericsName(d->device.config.numerics),
+          s.uncompared.c_str()};
   return TGS_OK;
 }
 TGS_API tgs_status tgs_accesses(const tgs_device *d, tgs_access_fn fn, void *user) {

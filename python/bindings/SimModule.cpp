@@ -174,6 +174,7 @@ py::dict stats(const SimDevice &device) {
   result["suppressed"] = s.suppressed;
   result["threads"] = s.threads;
   result["ordered_by"] = s.ordered_by;
+  result["uncompared"] = s.uncompared;
   result["numerics"] = s.numerics;
   return result;
 }

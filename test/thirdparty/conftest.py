@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 import tegula.sim
+from reports import TARGETS, some_threads
 
-TARGETS = ("gfx942", "gfx950")
 CLANG = "clang-22"
 
 
 @pytest.fixture(params=TARGETS)
 def device(request: pytest.FixtureRequest) -> tegula.sim.Device:
-    return tegula.sim.Device(request.param, threads=1)
+    return tegula.sim.Device(request.param, threads=some_threads(request.node.name))
 
 
 @pytest.fixture(scope="session")

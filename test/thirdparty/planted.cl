@@ -83,3 +83,33 @@ kernel WG(64) void private_array(global int *out, global const int *x) {
     values[i] = x[(TX + i) & 63];
   out[TX] = values[x[TX] & 15];
 }
+
+// What a wave reads is overwritten by another one behind the next barrier.
+kernel WG(256) void reversed_in_lds(global int *out, global const int *x) {
+  local int part[256];
+  part[TX] = x[TX];
+  BARRIER();
+  int first = part[255 - TX];
+  BARRIER();
+  part[TX] = x[256 + TX];
+  BARRIER();
+  out[TX] = first;
+  out[256 + TX] = part[255 - TX];
+}
+
+kernel WG(64) void one_of_two(global int *out, global const int *x, global const int *old, int use) {
+  int value = x[TX];
+  if (use)
+    value += old[TX];
+  out[TX] = value;
+}
+kernel WG(64) void write_one_of_two(global int *x, global int *old, int use) {
+  x[TX] = TX;
+  if (use)
+    old[TX] = TX;
+}
+kernel WG(64) void count_one_of_two(global int *x, global int *old, int use) {
+  x[TX] = TX;
+  if (use)
+    __scoped_atomic_fetch_add(old, 1, __ATOMIC_RELAXED, DEVICE);
+}

@@ -39,7 +39,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", CASES)
 def test_right_and_clean(objects: dict[str, bytes], target: str, name: str) -> None:
-    module = tegula.sim.Device(target, threads=1, seconds_limit=60).load(objects[target])
+    module = tegula.sim.Device(target, threads=2, seconds_limit=60).load(objects[target])
     assert sorted(module) == sorted(CASES)
 
     def launch(out: np.ndarray, x: np.ndarray, n: int = 0, groups: int = 1, block: int = 64) -> Any:

@@ -42,7 +42,7 @@ def compiled(folder: Path, source: str, flags: list[str], target: str, level: st
 @pytest.mark.parametrize("target", TARGETS)
 def test_right_and_clean(tmp_path: Path, target: str, level: str) -> None:
     """Every kernel of the objects: one that has no case is a fault of this test."""
-    device = tegula.sim.Device(target, threads=1, seconds_limit=60)
+    device = tegula.sim.Device(target, threads=2, seconds_limit=60)
     kernels = {
         **device.load(compiled(tmp_path, "more_kernels.cl", OPENCL, target, level)),
         **device.load(compiled(tmp_path, "more_kernels.cpp", CPP, target, level)),

@@ -7,8 +7,6 @@ is found must name the instruction that came too early and the one that it shoul
 from __future__ import annotations
 
 import re
-import subprocess
-import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,49 +16,20 @@ import pytest
 
 import tegula
 import tegula.sim
+from planting import Listing
 
-OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"
 WAIT_FOR_NOTHING = bytes.fromhex("7fcf8cbf")
 NOP_0 = bytes.fromhex("000080bf")
 RNG = np.random.default_rng(11)
 Mutant = tuple[int, bytes]
 
 
-def listing(code: bytes, kernel: str) -> tuple[int, list[tuple[int, str]]]:
-    """(address of .text, (address, text) of each instruction of the kernel)."""
-    with tempfile.NamedTemporaryFile(suffix=".co") as file:
-        file.write(code)
-        file.flush()
-        command = [OBJDUMP, "-d", "-h", file.name]
-        dump = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    section = re.search(r"\.text\s+[0-9a-f]+ ([0-9a-f]+)", dump)
-    body = re.search(rf"<{kernel}>:\n(.*?)(?:\n\n|\Z)", dump, re.DOTALL)
-    assert section and body
-    rows = re.findall(r"^\s+(\S.*?)\s*// ([0-9A-F]{12}):", body[1], re.MULTILINE)
-    return int(section[1], 16), [(int(address, 16), text) for text, address in rows]
-
-
-def file_offset(code: bytes, text: int) -> int:
-    """Where .text lies in the file: the segment that is loaded at its page."""
-    headers, count = int.from_bytes(code[32:40], "little"), int.from_bytes(code[56:58], "little")
-    for i in range(count):
-        header = code[headers + 56 * i : headers + 56 * (i + 1)]
-        kind, _ = (int.from_bytes(header[k : k + 4], "little") for k in (0, 4))
-        offset, address = (int.from_bytes(header[k : k + 8], "little") for k in (8, 16))
-        size = int.from_bytes(header[32:40], "little")
-        if kind == 1 and address <= text < address + size:
-            return offset + text - address
-    raise AssertionError("no segment holds .text")
-
-
 def mutants(code: bytes, kernel: str, pattern: str, new: bytes) -> Iterator[Mutant]:
     """(offset in .text of the instruction, changed code object) for each match."""
-    text, rows = listing(code, kernel)
-    start = file_offset(code, text)
-    for address, line in rows:
-        if re.match(pattern, line):
-            at = start + address - text
-            yield address - text, code[:at] + new + code[at + 4 :]
+    listing = Listing(code, kernel)
+    for pc, _ in listing.all(pattern):
+        at = listing.offset(pc)
+        yield pc, code[:at] + new + code[at + 4 :]
 
 
 def found(

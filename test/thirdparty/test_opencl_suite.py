@@ -42,7 +42,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[tuple[str, str], b
 def test_results_and_reports(
     objects: dict[tuple[str, str], bytes], target: str, level: str
 ) -> None:
-    module = tegula.sim.Device(target, threads=1, seconds_limit=60).load(objects[target, level])
+    module = tegula.sim.Device(target, threads=2, seconds_limit=60).load(objects[target, level])
     for name, check in CASES.items():
         if target == "gfx950" or name not in ONLY_GFX950:
             check(Launcher(module[name], target), np.random.default_rng(11))

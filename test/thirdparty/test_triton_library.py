@@ -19,7 +19,7 @@ import tegula.sim
 import triton_peer_cases
 import triton_product_cases
 import triton_row_cases
-from reports import objections
+from reports import objections, some_threads
 from triton_cases import Case, Launch, cases, compile_launch
 
 LEAST = 40  # different kernels a target, by the issue
@@ -65,7 +65,8 @@ def run(
 ) -> tuple[Launch, tuple[tegula.sim.Finding, ...]]:
     """The launch after it ran, its results checked, and what was reported."""
     launch = build(target, name)
-    device = tegula.sim.Device(target, threads=1, schedule=schedule, seed=5, seconds_limit=60)
+    threads = some_threads(target + name)
+    device = tegula.sim.Device(target, threads=threads, schedule=schedule, seed=5, seconds_limit=60)
     compiled = compile_launch(launch, target)
     values = [launch.args[n] for n in launch.kernel.arg_names if n not in launch.constants]
     done = tegula.sim.launch_triton(device, compiled, launch.grid, *values, check=False)

@@ -55,6 +55,7 @@ class Launch:
     options: dict[str, Any] = field(default_factory=dict)
     rtol: float = 0
     atol: float = 0
+    wide: bool = False  # pointers of 64 bits, not a base and 32 bits
 
     def check(self) -> None:
         for name, expected in self.want.items():
@@ -107,7 +108,7 @@ def compile_launch(launch: Launch, target: str) -> Any:
         signature[name] = SCALARS[value.dtype.name]
         if value.dtype.kind == "i" and value % 16 == 0:
             divisible.append(name)
-    source = source_of(launch.kernel, signature, launch.constants, tuple(divisible))
+    source = source_of(launch.kernel, signature, launch.constants, tuple(divisible), launch.wide)
     options = {"num_warps": 4, "num_stages": 2, "enable_fp_fusion": True, **launch.options}
     return triton.compile(source, target=GPUTarget("hip", target, 64), options=options)
 

@@ -142,16 +142,18 @@ def source_of(
     signature: dict[str, str],
     constants: dict[str, Any],
     divisible: tuple[str, ...] = (),
+    wide: bool = False,
 ) -> ASTSource:
     """A kernel with the hints that Triton's JIT finds from arguments.
 
-    Pointers are 16-byte aligned and span under 2 GiB; integers named ``divisible`` are multiples
-    of 16.
+    Pointers are 16-byte aligned and, unless ``wide``, span under 2 GiB; integers named
+    ``divisible`` are multiples of 16.
     """
     names = function.arg_names
     types = {name: "constexpr" if name in constants else signature[name] for name in names}
     hints = [["tt.divisibility", 16], ["tt.pointer_range", 32]]
-    attributes = {(i,): hints for i, name in enumerate(names) if types[name].startswith("*")}
+    pointer = hints[:1] if wide else hints
+    attributes = {(i,): pointer for i, name in enumerate(names) if types[name].startswith("*")}
     attributes |= {(names.index(name),): hints[:1] for name in divisible}
     return ASTSource(function, types, constants, attributes)
 

@@ -74,6 +74,8 @@ int run(const std::vector<std::string> &words) {
   tgs_stats stats{};
   if (tgs_get_stats(s.device, &stats) == TGS_OK && stats.suppressed)
     std::fprintf(stderr, "%llu suppressed\n", (unsigned long long)stats.suppressed);
+  if (stats.uncompared && *stats.uncompared)
+    std::fprintf(stderr, "note: %s\n", stats.uncompared);
   bool ended = status == TGS_OK || status == TGS_ERROR_FINDINGS, written = true;
   if (ended)
     written = p.writeOutputs(error); // a launch that was stopped leaves the files alone

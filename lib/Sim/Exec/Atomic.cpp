@@ -66,16 +66,11 @@ template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
         putLane<T>(d, l, old);
     }
   }
-  if (w.sanitized) {
-    PendingOp &p = beginVm(w, o, returns ? PendingKind::Load : PendingKind::Store);
-    if (returns)
-      ownRows(w, p, true, o.d, rows);
-    if (S == Space::Flat) {
-      PendingOp &q = beginLgkm(w, o, PendingKind::LdsOther);
-      if (returns)
-        ownRows(w, q, false, o.d, rows);
-    }
-  }
+  PendingKind kind = returns ? PendingKind::Load : PendingKind::Store;
+  if (w.sanitized && S == Space::Flat)
+    beginFlat(w, o, kind, PendingKind::LdsOther, o.d, returns ? rows : 0);
+  else if (w.sanitized)
+    recordVmem(w, o, !returns, returns ? rows : 0);
   return &o + 1;
 }
 
@@ -89,7 +84,9 @@ uint64_t ldsAtomicLanes(Wave &w, const Op &o, const uint32_t *address, unsigned 
   if (misaligned)
     report(w, o, FindingKind::Misaligned, Severity::Error, misaligned,
            address[__builtin_ctzll(misaligned)],
-           "an LDS atomic of " + std::to_string(bytes) + " bytes must be naturally aligned");
+           "an LDS atomic of " + std::to_string(bytes) + " bytes at LDS offset " +
+               std::to_string(address[__builtin_ctzll(misaligned)]) + " of " +
+               std::to_string(w.wg->ldsBytes) + " must be naturally aligned");
   return good & ~misaligned;
 }
 void recordLdsAtomic(Wave &w, const Op &o, const LdsAddresses &at, uint64_t lanes, unsigned bytes,

@@ -80,6 +80,8 @@ inline void needsAllLanes(Wave &w, const Op &o) {
 /// Reports an access that may not be made: `what` ("a read of 4 bytes") at `address`.
 void reportAccess(Wave &, const Op &, const std::string &what, uint64_t lanes, uint64_t address,
                   size_t bytes);
+/// Reports an atomic in memory that is not naturally aligned.
+void reportMisaligned(Wave &, const Op &, uint64_t lanes, uint64_t address, size_t bytes);
 /// Adds the ops from Wave::blockStart up to and including `last` to the wave's counters.
 void accountBlock(Wave &, const Op *last);
 /// Ends the launch: the wave stops with a finding. Returns nullptr for `return fail(…)` in

@@ -136,6 +136,13 @@ void reportAccess(Wave &w, const Op &o, const std::string &what, uint64_t lanes,
              describeAddress(*l.memory, *l.freed, address, bytes) + why);
 }
 
+void reportMisaligned(Wave &w, const Op &o, uint64_t lanes, uint64_t address, size_t bytes) {
+  const Launch &l = *w.tc->launch;
+  report(w, o, FindingKind::Misaligned, Severity::Error, lanes, address,
+         "an atomic of " + std::to_string(bytes) + " bytes at " + hex(address) + ", " +
+             describeAddress(*l.memory, *l.freed, address, bytes) + ", must be naturally aligned");
+}
+
 const Op *fail(Wave &w, const Op &inner, FindingKind kind, const std::string &detail,
                uint64_t address) {
   const Op &o = outer(w, inner);
@@ -216,7 +223,11 @@ bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessC
     counters.allocations.resize(launch.memory->size() + 1);
   }
   bool waits = !launch.orderedBy.empty(); // workgroups, for one another; then only one thread knows
-  GlobalRaces races(launch, total > 1 && (!waits || count == 1), waits);
+  bool compared = !waits || count == 1;
+  GlobalRaces races(launch, total > 1 && compared, waits,
+                    total == 1 || compared ? ""
+                                           : "workgroups are not compared for races: several "
+                                             "threads ran them in no order (unordered_threads)");
   GlobalRaces *looked = config.checkGlobalRaces ? &races : nullptr;
   std::vector<Stats> partial(count);
   std::vector<AccessCounters> counted(count, counters);
@@ -226,6 +237,8 @@ bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessC
   for (const AccessCounters &c : counted)
     counters.add(c);
   stats.threads = count;
+  if (looked)
+    stats.uncompared = races.uncompared();
   if (count == 1 && config.threads > 1 && total > 1)
     stats.orderedBy = launch.orderedBy;
   return !dispatch.stop.load();

@@ -427,9 +427,12 @@ void Lowering::emit(const Instruction &inst, const Op &op) {
   emit(inst.pc, op, used ? usesOf(inst) : Uses{});
   auto counts = program.prefix.back();
   ++counts[unsigned(statClass(inst.row))];
-  // A loop of atomics that return may be a lock's: what it writes is not counted as progress.
-  bool writes = inst.row && (inst.row->has(kStore) || inst.row->has(kDma) ||
-                             (inst.row->has(kAtomic) && !inst.row->has(kReturns) && !inst.sc0));
+  // A loop of atomics that return may be a lock's: what it writes is not counted as progress. LDS
+  // and scratch are part of a workgroup's state.
+  bool own = inst.row && (inst.row->cls == Class::lds || inst.row->encoding == Encoding::SCRATCH);
+  bool writes =
+      inst.row && !own &&
+      (inst.row->has(kStore) || (inst.row->has(kAtomic) && !inst.row->has(kReturns) && !inst.sc0));
   counts[kWritesSlot] += writes;
   program.prefix.push_back(counts);
 }

@@ -1,6 +1,9 @@
 #include "Sim/Exec/Ordering.h"
+#include "Sim/Exec/OrderingFlow.h"
 #include "Sim/State/Text.h"
-#include <bitset>
+#include <algorithm>
+#include <map>
+#include <set>
 
 namespace tegula::sim {
 
@@ -11,7 +14,9 @@ constexpr size_t kLongestWaitLoop = 512 * 4;
 constexpr size_t kMostSteps = 4000000;
 /// How far before a compare-and-swap the load of its loop is looked for.
 constexpr size_t kBeforeSwap = 48;
-constexpr unsigned kScalars = 128, kVectors = 512, kScc = kScalars + kVectors, kPlaces = kScc + 1;
+/// How far before a loop that waits its first round is looked for, where compilers put that apart:
+/// the branch, and what leads to it.
+constexpr size_t kBeforeLoop = 64, kBeforeBranch = 160;
 
 bool isAtomic(const Instruction &i) { return i.row->has(kAtomic); }
 bool returns(const Instruction &i) { return i.row->has(kReturns) || i.sc0; }
@@ -26,75 +31,14 @@ bool dependsOnOrder(const Instruction &i) {
          name.find("_bf") != std::string::npos || name.find("swap") != std::string::npos;
 }
 
-/// Which registers hold something that came from memory inside the loop under test.
-class Taint {
-public:
-  /// Follows one instruction. Operands that it overwrites with other values are clean again.
-  void follow(const Instruction &i) {
-    bool tainted = reads(i);
-    if (i.row->has(kLoad) || (isAtomic(i) && returns(i)))
-      tainted = true;
-    forWrites(i, [&](unsigned place) { marks_[place] = tainted; });
-    if (i.row->has(kWritesScc))
-      marks_[kScc] = tainted;
-    if (i.row->has(kWritesVcc))
-      marks_[kVccPlace] = marks_[kVccPlace + 1] = tainted;
-    if (i.row->has(kWritesExec))
-      marks_[kExecPlace] = marks_[kExecPlace + 1] = tainted;
-  }
-  bool decides(const Instruction &branch) const {
-    std::string_view name = semName(branch.row->sem);
-    if (name.find("scc") != std::string_view::npos)
-      return marks_[kScc];
-    if (name.find("vcc") != std::string_view::npos)
-      return marks_[kVccPlace] || marks_[kVccPlace + 1];
-    if (name.find("exec") != std::string_view::npos)
-      return marks_[kExecPlace] || marks_[kExecPlace + 1];
-    return false;
-  }
-  bool operator==(const Taint &other) const { return marks_ == other.marks_; }
-
-private:
-  static constexpr unsigned kVccPlace = 106, kExecPlace = 126;
-
-  static unsigned placeOf(const Operand &o) {
-    return o.file == File::S ? o.index
-           : o.file == File::A || o.file == File::V
-               ? kScalars + o.index + (o.file == File::A ? kVectors / 2 : 0)
-               : kPlaces;
-  }
-  template <class Fn> static void forPlaces(const Operand &o, Fn fn) {
-    unsigned first = placeOf(o);
-    for (unsigned w = 0; w < o.width && first + w < kScc; ++w)
-      fn(first + w);
-  }
-  static bool isWrite(const Instruction &i, unsigned operand) {
-    Role role = i.row->operands[operand].role;
-    return role == Role::d || role == Role::d2 ||
-           (role == Role::data && isAtomic(i) && returns(i) && !i.get(Role::d));
-  }
-  bool reads(const Instruction &i) const {
-    bool any = (i.row->has(kReadsScc) && marks_[kScc]) ||
-               (i.row->has(kReadsVcc) && (marks_[kVccPlace] || marks_[kVccPlace + 1]));
-    for (unsigned n = 0; n < i.numOperands; ++n)
-      if (!isWrite(i, n) || i.row->has(kReadsDst))
-        forPlaces(i.operands[n], [&](unsigned place) { any |= marks_[place]; });
-    return any;
-  }
-  template <class Fn> static void forWrites(const Instruction &i, Fn fn) {
-    for (unsigned n = 0; n < i.numOperands; ++n)
-      if (isWrite(i, n))
-        forPlaces(i.operands[n], fn);
-  }
-  std::bitset<kPlaces> marks_;
-};
-
 class Scan {
 public:
   explicit Scan(Program &p) : p_(p) {}
   void run() {
     p_.polling.assign(p_.ops.size(), false);
+    p_.polls.assign(p_.ops.size(), false);
     p_.compared.assign(p_.ops.size(), false);
+    p_.flags.assign(p_.ops.size(), false);
     for (size_t i = 0; i < p_.ops.size(); ++i) {
       Instruction inst = at(p_.pcOf[i]);
       if (!inst.ok())
@@ -109,6 +53,7 @@ public:
       else if (inst.row->sem == Sem::s_setpc_b64 || inst.row->sem == Sem::s_swappc_b64)
         p_.jumps.push_back(uint32_t(i));
     }
+    findFlags();
   }
 
 private:
@@ -145,31 +90,117 @@ private:
     if (head < 0 || head >= int64_t(branch.pc) || end - head > int64_t(kLongestWaitLoop) ||
         p_.opOf[size_t(head) / 4] < 0)
       return;
-    if (steps_ > kMostSteps) {
+    if (!budget_) {
       p_.orderSites.push_back({uint32_t(op), "more loops than are looked at"});
       return;
     }
     std::vector<Instruction> body;
-    bool reads = false, fresh = false, lds = false;
-    for (size_t pc = size_t(head); pc < size_t(end);) {
-      Instruction i = at(pc);
-      pc += i.size;
-      if (!i.ok())
-        return;
-      reads |= i.row->has(kLoad) || isAtomic(i);
-      fresh |= sees(i);
-      lds |= isLds(i);
-      body.push_back(i);
-    }
-    steps_ += body.size();
-    if (!reads || !endsByMemory(body, head, end))
+    if (!listTo(body, size_t(head), size_t(end)))
       return;
+    OrderingFlow flow(body, budget_);
+    uint64_t deciding = 0;
+    std::set<int64_t> exits;
+    for (size_t i = 0; i < body.size(); ++i) {
+      if (!body[i].row->has(kBranch))
+        continue;
+      bool leaves = target(body[i]) < head || target(body[i]) >= end;
+      if (leaves)
+        exits.insert(target(body[i]));
+      if (leaves || target(body[i]) == head)
+        deciding |= flow.deciding(i);
+    }
+    if (!deciding)
+      return;
+    if (isConditional(branch))
+      exits.insert(end);
     for (size_t o = size_t(p_.opOf[size_t(head) / 4]); o <= op; ++o)
       p_.polling[o] = true;
-    p_.ldsWaits |= lds;
-    if (fresh)
+    bool barrier = std::any_of(body.begin(), body.end(), isBarrier);
+    mark(body, flow, deciding, barrier);
+    findFirstRound(size_t(p_.opOf[size_t(head) / 4]), exits, barrier);
+    if (std::any_of(body.begin(), body.end(), sees))
       p_.orderSites.push_back({uint32_t(op), "a loop that waits for memory"});
   }
+
+  /// The instructions of [first, end). False if some are none.
+  bool listTo(std::vector<Instruction> &body, size_t first, size_t end) const {
+    for (size_t pc = first; pc < end;) {
+      body.push_back(at(pc));
+      if (!body.back().ok())
+        return false;
+      pc += body.back().size;
+    }
+    return true;
+  }
+
+  /// The loads whose values are waited for. What waves read from LDS after a barrier of the loop
+  /// comes from one of them, by that barrier.
+  void mark(const std::vector<Instruction> &body, const OrderingFlow &flow, uint64_t deciding,
+            bool barrier) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      if (!(flow.bitOf(i) & deciding) || !body[i].row->has(kLoad) || (isLds(body[i]) && barrier))
+        continue;
+      p_.polls[size_t(p_.opOf[body[i].pc / 4])] = true;
+      if (isLds(body[i]))
+        waited_[p_.opOf[body[i].pc / 4]] = body[i].offset;
+    }
+  }
+
+  /// Compilers put a loop's first round before it: a load, and a branch to where the loop ends.
+  void findFirstRound(size_t head, const std::set<int64_t> &exits, bool barrier) {
+    for (size_t n = 1; n <= kBeforeLoop && n <= head; ++n) {
+      Instruction branch = at(p_.pcOf[head - n]);
+      if (!branch.ok() || !isConditional(branch))
+        continue;
+      int64_t loop = p_.pcOf[head], next = int64_t(branch.pc) + branch.size;
+      bool skips = exits.count(target(branch)) != 0;
+      bool enters = target(branch) == loop && exits.count(next) != 0;
+      if (!skips && !enters)
+        continue;
+      std::vector<Instruction> before;
+      size_t first = head - n - std::min(head - n, kBeforeBranch);
+      if (!listTo(before, p_.pcOf[first], size_t(next)))
+        continue;
+      OrderingFlow flow(before, budget_);
+      mark(before, flow, flow.deciding(before.size() - 1), barrier);
+    }
+  }
+
+  /// Words of LDS that are waited for are known by the offset in their instructions, in the same
+  /// kernel.
+  void findFlags() {
+    p_.ldsWaits |= !waited_.empty();
+    for (auto it = waited_.begin(); it != waited_.end();) {
+      int32_t first = it->first, last = first, count = int32_t(p_.ops.size());
+      while (first > 0 && !beginsKernel(size_t(first)))
+        --first;
+      while (++last < count && !beginsKernel(size_t(last)))
+        ;
+      std::set<int32_t> offsets;
+      for (; it != waited_.end() && it->first < last; ++it)
+        offsets.insert(it->second);
+      for (int32_t o = first; o < last; ++o) {
+        Instruction i = at(p_.pcOf[size_t(o)]);
+        p_.flags[size_t(o)] = i.ok() && isLds(i) && !i.row->has(kTwoAddr) &&
+                              (i.row->has(kLoad) || i.row->has(kStore)) && offsets.count(i.offset);
+      }
+    }
+  }
+  /// Kernels begin at multiples of 256 bytes, behind what nothing runs through.
+  bool beginsKernel(size_t op) const {
+    if (p_.pcOf[op] % 256)
+      return false;
+    for (size_t o = op; o-- > 0;) {
+      Instruction i = at(p_.pcOf[o]);
+      if (!i.ok() || i.row->has(kEndsBlock))
+        return true;
+      if (i.row->sem != Sem::s_nop)
+        return false;
+    }
+    return true;
+  }
+
+  static bool isBarrier(const Instruction &i) { return i.row->sem == Sem::s_barrier; }
   /// Something that lets a loop see what another workgroup writes: a read past the caches, or their
   /// invalidation. A loop over data with an end marker has none.
   static bool sees(const Instruction &i) {
@@ -178,24 +209,10 @@ private:
     return (i.row->has(kLoad) && (i.sc0 || i.sc1)) || (isAtomic(i) && returns(i)) ||
            i.row->cls == Class::cache || i.row->sem == Sem::s_dcache_inv;
   }
-  bool endsByMemory(const std::vector<Instruction> &body, int64_t head, int64_t end) {
-    Taint taint;
-    for (Taint before;; before = taint) {
-      steps_ += body.size();
-      for (const Instruction &i : body) {
-        bool leaves = i.row->has(kBranch) && (target(i) < head || target(i) >= end);
-        bool repeats = i.row->has(kBranch) && target(i) == head;
-        if ((leaves || repeats) && taint.decides(i))
-          return true;
-        taint.follow(i);
-      }
-      if (taint == before)
-        return false;
-    }
-  }
 
   Program &p_;
-  size_t steps_ = 0;
+  size_t budget_ = kMostSteps;
+  std::map<int32_t, int32_t> waited_; ///< LDS loads that are waited for: op, offset
 };
 } // namespace
 

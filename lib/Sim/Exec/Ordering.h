@@ -7,7 +7,7 @@
 
 namespace tegula::sim {
 
-/// Fills Program::orderSites, Program::polling and Program::compared.
+/// Fills Program::orderSites, polling, polls, compared, flags, jumps and ldsWaits.
 void findOrder(Program &);
 
 /// Why results of this kernel may depend on the order of its workgroups ("global_atomic_add_f32 at

@@ -78,7 +78,7 @@ void Resident::start(uint64_t index) {
   wg.id = dimsOf(*launch_, index);
   wg.barriers = 0;
   wg.stamp = wg.epoch = 1;
-  rounds = 0;
+  rounds = quietFrom = 0;
   std::fill(lds_.begin(), lds_.end(), std::byte{0});
   if (wg.shadow)
     wg.shadow->reset(shape.ldsBytes);
@@ -160,6 +160,20 @@ uint64_t Resident::stateOf(unsigned wave) const {
   h = mixed(h, w.s, 128 * sizeof(uint32_t));
   h = mixed(h, w.rows, size_t(w.program->vgprs) * kRowBytes);
   return mixed(h, w.scratch, size_t(w.scratchBytes) * kLanes);
+}
+
+std::vector<uint64_t> Resident::states(uint32_t since) const {
+  std::vector<uint64_t> all;
+  uint64_t shared = mixed(1, wg.lds, lds_.size());
+  for (unsigned i = 0; i < wg.waves.size(); ++i) {
+    uint64_t stop = uint64_t(wg.waves[i]->stop);
+    all.push_back(mixed(stateOf(i), &stop, sizeof stop));
+  }
+  if (wg.barriers != since)
+    shared = mixed(shared, all.data(), all.size() * sizeof all[0]);
+  for (uint64_t &state : all)
+    state = mixed(state, &shared, sizeof shared);
+  return all;
 }
 
 } // namespace tegula::sim

@@ -47,13 +47,15 @@ public:
   /// After all waves have ended: what only the whole shows.
   void finish();
   void addTo(Stats &) const;
-  /// A number that two states of a wave share only if they are the same.
-  uint64_t stateOf(unsigned wave) const;
+  /// A number that two states of a wave and the workgroup's LDS share only if they are the same; if
+  /// waves met since `since` barriers, of all its waves.
+  std::vector<uint64_t> states(uint32_t since) const;
 
   const ResidentShape shape;
   Workgroup wg;
   std::vector<WaveTurn> turns;
-  unsigned rounds = 0; ///< since the last barrier
+  unsigned rounds = 0;    ///< since the last barrier
+  uint32_t quietFrom = 0; ///< barriers passed when memory last changed
 
 private:
   struct Storage {
@@ -64,6 +66,7 @@ private:
   };
   /// Reports waves that ended before the others' last barrier.
   void compareBarriers();
+  uint64_t stateOf(unsigned wave) const;
 
   const Launch *launch_ = nullptr;
   ThreadContext *context_ = nullptr;

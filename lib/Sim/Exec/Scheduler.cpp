@@ -27,6 +27,9 @@ constexpr size_t kWindow = 4;
 /// States of a waiting wave that are compared; one that takes more has a counter and ends by itself
 /// or at the limits.
 constexpr size_t kMostStates = 256;
+/// Turns without a change of memory after which states are compared although waves run on, as they
+/// do in a loop of barriers; and how often.
+constexpr unsigned kQuietTurns = 1000, kLookTurns = 64;
 
 bool isRunnable(const Wave &w) { return w.stop != Stop::Ended && w.stop != Stop::Barrier; }
 } // namespace
@@ -51,7 +54,8 @@ void Worker::run(Stats &stats) {
     if (residents_.empty())
       break;
     // Depth first: another workgroup comes only when all that this thread holds wait for one.
-    bool moved = turn(stats), more = std::exchange(yielded_, false) || !moved;
+    bool moved = turn(stats) && !movesInCircles();
+    bool more = std::exchange(yielded_, false) || !moved;
     if (stopped() || (more && residents_.size() < d_.residents && admit()) || moved)
       continue;
     if (!deadlocked())
@@ -71,6 +75,10 @@ void Worker::run(Stats &stats) {
 }
 
 bool Worker::admit() {
+  // Those that have ended wait in memory for their turn to be compared. Another thread runs the one
+  // whose turn it is: workgroups are taken in order, and this thread holds none.
+  while (residents_.empty() && context_.races && context_.races->crowded() && !stopped())
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
   uint64_t index = d_.next.load(std::memory_order_relaxed);
   if (index < d_.total)
     index = d_.next.fetch_add(1);
@@ -133,7 +141,6 @@ Worker::Progress Worker::advance(Resident &r) {
     return Progress::Finished;
   }
   if (r.passBarrier()) {
-    changed();
     yielded_ |= r.wg.barriers % kFairBarriers == 0;
     return r.wg.barriers % kFairBarriers ? Progress::Advanced : Progress::Idle;
   }
@@ -171,8 +178,10 @@ bool Worker::runWaves(Resident &r) {
     if (isRunnable(*waves[wave]))
       moved |= runSlice(r, wave);
   }
-  if (!moved && isRunnable(*waves[victim]) && !stopped())
-    moved = runSlice(r, victim);
+  // Others may wait for it in a loop that doesn't look like it: one that writes, too.
+  bool starved = moved && r.rounds < kPatience;
+  if (!starved && isRunnable(*waves[victim]) && !stopped())
+    moved |= runSlice(r, victim);
   return moved;
 }
 
@@ -239,15 +248,27 @@ bool Worker::deadlocked() {
   bool fresh = changes != lastChanges_;
   lastChanges_ = changes;
   bool all = true;
-  for (auto &r : residents_)
-    for (unsigned i = 0; i < r->wg.waves.size(); ++i) {
+  for (auto &r : residents_) {
+    if (fresh)
+      r->quietFrom = r->wg.barriers;
+    std::vector<uint64_t> states = r->states(r->quietFrom);
+    for (unsigned i = 0; i < states.size(); ++i) {
       WaveTurn &turn = r->turns[i];
       if (fresh)
         turn.seen.clear();
       if (isRunnable(*r->wg.waves[i]))
-        all &= turn.seen.size() < kMostStates && !turn.seen.insert(r->stateOf(i)).second;
+        all &= turn.seen.size() < kMostStates && !turn.seen.insert(states[i]).second;
     }
+  }
   return all && !fresh;
+}
+
+/// Nothing has changed in memory for long although waves run on: time to look at their states.
+bool Worker::movesInCircles() {
+  uint64_t changes = d_.changes.load();
+  if (std::exchange(quietSince_, changes) != changes)
+    quietTurns_ = 0;
+  return ++quietTurns_ > kQuietTurns && quietTurns_ % kLookTurns == 0;
 }
 
 bool Worker::othersStuck() {
@@ -269,19 +290,21 @@ std::string Worker::polled(Resident &r, Wave &w, uint64_t &address) {
     --first;
   while (last < p.ops.size() && p.polling[last])
     ++last;
+  std::string lds; // waves may hand on by it what one of them has read from memory
   for (size_t i = first; i < last; ++i) {
     MemTrace t;
     if (!traceMemory(w, p.ops[i], decode(p.arch, p.text, p.textSize, p.pcOf[i]), t) || !t.reads ||
         !t.count)
       continue;
-    address = t.address[0];
     std::string writer;
-    if (t.space == MemTrace::Space::Lds) {
-      writer = lastLdsWriter(r.wg, uint32_t(address), w);
-      return " LDS byte " + std::to_string(address) + " at " + hex(p.pcOf[i]) + writer;
+    if (t.space == MemTrace::Space::Lds && lds.empty()) {
+      address = t.address[0];
+      lds = " LDS byte " + std::to_string(address) + " at " + hex(p.pcOf[i]) +
+            lastLdsWriter(r.wg, uint32_t(address), w);
     }
     if (t.space != MemTrace::Space::Global)
       continue;
+    address = t.address[0];
     if (context_.races && context_.races->chains())
       for (auto &other : residents_)
         context_.races->compare(*other->wg.races);
@@ -292,7 +315,7 @@ std::string Worker::polled(Resident &r, Wave &w, uint64_t &address) {
             : writer.empty() ? ", which this launch has not written"
                              : ", last written by " + writer);
   }
-  return " memory";
+  return lds.empty() ? " memory" : lds;
 }
 
 std::string Worker::waitingFor(Resident &r, unsigned wave, uint64_t &address) {

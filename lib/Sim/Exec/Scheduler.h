@@ -49,6 +49,7 @@ private:
   int64_t budgetOf(const WaveTurn &);
   int64_t clipped(int64_t budget, const Wave &) const;
   bool deadlocked();
+  bool movesInCircles();
   void reportDeadlock();
   std::string waitingFor(Resident &, unsigned wave, uint64_t &address);
   std::string polled(Resident &, Wave &, uint64_t &address);
@@ -63,6 +64,8 @@ private:
   HostThreads::Residents residents_; ///< oldest first
   std::mt19937_64 random_;
   uint64_t lastChanges_ = ~uint64_t(0);
+  uint64_t quietSince_ = ~uint64_t(0); ///< changes then
+  unsigned quietTurns_ = 0;
   bool yielded_ = false; ///< a resident let others go on
 };
 

@@ -31,7 +31,7 @@ const Op *storeRange(Wave &w, const Op &o, ScalarRange range) {
       break;
     }
     if (w.sanitized && w.wg->races)
-      w.wg->races->scalar(w, o, at, 4, Touch::Write);
+      w.wg->races->scalar(w, o, at, 4, Touch::Write, &w.s[o.d + i]);
     std::memcpy(reinterpret_cast<void *>(at), &w.s[o.d + i], 4);
   }
   pend(w, o, 0);
@@ -52,8 +52,7 @@ template <class O, class T, bool Buffer> const Op *atomic(Wave &w, const Op &o) 
   T old = 0;
   if (range.dwords >= dwords) {
     if (at % sizeof(T)) {
-      report(w, o, FindingKind::Misaligned, Severity::Error, 0, at,
-             "an atomic of " + std::to_string(sizeof(T)) + " bytes must be naturally aligned");
+      reportMisaligned(w, o, 0, at, sizeof(T));
     } else if (!accessible(*w.tc, o.slot, at, at + sizeof(T), kRead | kWrite)) {
       reportOutside(w, o, "atomic", at, sizeof(T));
     } else {

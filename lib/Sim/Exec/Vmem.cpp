@@ -15,14 +15,11 @@ inline std::byte *host(const VmemLanes &v, unsigned l) {
 void record(Wave &w, const Op &o, Space space, PendingKind kind, unsigned rows) {
   if (!w.sanitized)
     return;
+  if (space == Space::Flat)
+    return beginFlat(w, o, kind, kind, o.d, rows);
   PendingOp &p = beginVm(w, o, kind);
   if (rows)
     ownRows(w, p, true, o.d, rows);
-  if (space == Space::Flat) { // also in lgkmcnt: both waits are needed before the result is there
-    PendingOp &q = beginLgkm(w, o, kind);
-    if (rows)
-      ownRows(w, q, false, o.d, rows);
-  }
 }
 
 template <Space S, unsigned Dwords> const Op *load(Wave &w, const Op &o) {

@@ -233,9 +233,7 @@ void vmemAddresses(Wave &w, const Op &o, Space space, unsigned bytes, bool atomi
     if (v.address[__builtin_ctzll(m)] % bytes)
       misaligned |= m & -m;
   if (misaligned)
-    report(w, o, FindingKind::Misaligned, Severity::Error, misaligned,
-           v.address[__builtin_ctzll(misaligned)],
-           "an atomic of " + std::to_string(bytes) + " bytes must be naturally aligned");
+    reportMisaligned(w, o, misaligned, v.address[__builtin_ctzll(misaligned)], bytes);
   v.active &= ~misaligned;
 }
 

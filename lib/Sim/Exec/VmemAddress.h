@@ -24,6 +24,8 @@ struct VmemLanes {
   /// everything.
   alignas(64) uint64_t room[kLanes];
   bool partial = false; ///< some active lane has room for only part of the access
+  /// What each lane will leave in memory, packed, where it is not what the data registers hold.
+  const std::byte *stored = nullptr;
 };
 
 /// Fills in addresses of `bytes`-wide accesses. `atomic`: all-or-nothing range check, natural

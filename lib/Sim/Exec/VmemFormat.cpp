@@ -138,13 +138,17 @@ uint32_t fromHalf(const Format &f, uint32_t v) {
 }
 
 /// All or nothing of an element is in the buffer's range.
-void elementAddresses(Wave &w, const Op &o, unsigned bytes, uint8_t rights, VmemLanes &v) {
+void elementAddresses(Wave &w, const Op &o, unsigned bytes, VmemLanes &v) {
   vmemAddresses(w, o, Space::Buffer, bytes, false, v);
   for (uint64_t m = v.active; m; m &= m - 1)
     if (v.room[__builtin_ctzll(m)] < bytes)
       v.active &= ~(m & -m);
   v.partial = false;
-  vmemCheck(w, o, Space::Buffer, bytes, rights, v);
+}
+void readElements(Wave &w, const Op &o, const Format &f, VmemLanes &v) {
+  unsigned bytes = std::max(1u, f.of().bytes());
+  elementAddresses(w, o, bytes, v);
+  vmemCheck(w, o, Space::Buffer, bytes, kRead, v);
 }
 /// The components of a lane's element. On shadows, a component is undefined as a whole.
 struct Loaded {
@@ -176,7 +180,7 @@ template <unsigned N, Width W> const Op *load(Wave &w, const Op &o) {
   if (const char *why = problemOf(f, false, N))
     return refused(w, o, why);
   VmemLanes v;
-  elementAddresses(w, o, std::max(1u, f.of().bytes()), kRead, v);
+  readElements(w, o, f, v);
   uint32_t *d = w.row(o.d);
   for (uint64_t m = v.exec; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));
@@ -200,9 +204,13 @@ template <unsigned N, Width W> const Op *store(Wave &w, const Op &o) {
   if (const char *why = problemOf(f, true, N))
     return refused(w, o, why);
   VmemLanes v;
-  elementAddresses(w, o, std::max(1u, f.of().bytes()), kWrite, v);
+  unsigned bytes = f.of().bytes();
+  elementAddresses(w, o, std::max(1u, bytes), v);
+  if (!bytes)
+    v.active = 0; // nothing is bound
   const uint32_t *d = w.row(o.d);
-  for (uint64_t m = f.of().components ? v.active : 0; m; m &= m - 1) {
+  std::byte image[kLanes * 16] = {};
+  for (uint64_t m = v.active; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m)), at = 0;
     Element e;
     for (unsigned i = 0; i < f.of().components; at += f.of().bits[i++]) {
@@ -212,7 +220,13 @@ template <unsigned N, Width W> const Op *store(Wave &w, const Op &o) {
         x = w.shadowing ? x & 0xffff : fromHalf(f, x & 0xffff);
       e.put(at, f.of().bits[i], w.shadowing ? (x ? ~0u : 0) : toMemory(f, f.of().bits[i], x));
     }
-    std::memcpy(reinterpret_cast<void *>(v.address[l]), e.words, f.of().bytes());
+    std::memcpy(image + l * bytes, e.words, bytes);
+  }
+  v.stored = image;
+  vmemCheck(w, o, Space::Buffer, std::max(1u, bytes), kWrite, v);
+  for (uint64_t m = v.active; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    std::memcpy(reinterpret_cast<void *>(v.address[l]), image + l * bytes, bytes);
   }
   recordVmem(w, o, true, 0);
   return &o + 1;
@@ -223,7 +237,7 @@ const Op *loadToLds(Wave &w, const Op &o) {
   if (const char *why = problemOf(f, false, 1))
     return refused(w, o, why);
   VmemLanes v;
-  elementAddresses(w, o, std::max(1u, f.of().bytes()), kRead, v);
+  readElements(w, o, f, v);
   alignas(64) uint32_t image[kLanes] = {};
   for (uint64_t m = f.of().components ? v.active : 0; m; m &= m - 1) {
     unsigned l = unsigned(__builtin_ctzll(m));

@@ -111,6 +111,9 @@ hipError_t launch(Shim &s, hipFunction_t function, const Grid &g, size_t dynamic
   tgs_status status = tgs_launch(function->kernel, &g.groups, &g.items, uint32_t(dynamicLds),
                                  segment.data(), segment.size());
   hipError_t found = verdict(device);
+  tgs_stats stats;
+  if (tgs_get_stats(device, &stats) == TGS_OK && *stats.uncompared)
+    std::fprintf(stderr, "tegula-hip: note: %s\n", stats.uncompared);
   switch (status) {
   case TGS_OK:
     return hipSuccess;

@@ -17,13 +17,18 @@ void GlobalRaces::finish(WorkgroupRaces &w) {
   std::lock_guard<std::mutex> lock(mutex_);
   uint64_t index = w.wg_->index;
   if (index != next_) {
-    waiting_[index] = {std::move(w.whos_), std::move(w.pages_), std::move(w.dirty_)};
+    size_t bytes = 0;
+    for (uint32_t i : w.dirty_)
+      bytes += w.pages_[i].memory();
+    waiting_[index] = {std::move(w.whos_), std::move(w.pages_), std::move(w.dirty_), bytes};
+    waitingBytes_ += bytes;
     return;
   }
   compare({index, w.whos_, 1, nullptr}, w.pages_, w.dirty_);
   ++next_;
   for (auto it = waiting_.begin(); it != waiting_.end() && it->first == next_; ++next_) {
     compare({next_, it->second.whos, 1, nullptr}, it->second.pages, it->second.dirty);
+    waitingBytes_ -= it->second.bytes;
     it = waiting_.erase(it);
   }
 }
@@ -56,11 +61,34 @@ uint64_t parts(const AccessList::Run &r, bool whole) {
 }
 } // namespace
 
+/// Drops authors that later ones have replaced everywhere.
+void GlobalRaces::forget() {
+  std::vector<uint32_t> to = renumbered(whos_, [&](auto keep) {
+    for (auto &[number, page] : pages_)
+      for (Touch t : kAllTouches)
+        page[t].each([&](const AccessList::Run &r) { keep(r.who); });
+  });
+  for (auto &[number, page] : pages_)
+    for (Touch t : kAllTouches)
+      page[t].renumber([&](uint32_t who) { return to[who]; });
+  size_t kept = 1;
+  for (size_t i = 1; i < whos_.size(); ++i)
+    if (to[i]) {
+      whos_[kept] = whos_[i];
+      whos_[kept++].also = to[whos_[i].also];
+    }
+  whos_.resize(kept);
+  mostWhos_ = std::max(kFewWhos, 2 * kept);
+}
+
 /// All of it first, then all is added: the parts of one workgroup don't meet each other here.
 void GlobalRaces::compare(const Part &p, std::deque<PageAccesses> &pages,
                           const std::vector<uint32_t> &which) {
+  if (whos_.size() > mostWhos_)
+    forget();
   numbers_.assign(p.whos.size() - p.first, 0);
   byOp_.clear();
+  togetherOf_[0] = kNobody;
   auto fresh = [&](const AccessList::Run &r) { return r.who >= p.first; };
   for (uint32_t i : which) {
     PageAccesses &page = pages[i];
@@ -71,13 +99,13 @@ void GlobalRaces::compare(const Part &p, std::deque<PageAccesses> &pages,
       if (!isNew && meets(t, old))
         page[t].each([&](const AccessList::Run &r) {
           if (fresh(r))
-            compareRun(p, t, old, r);
+            compareRun(p, t, page, old, r);
         });
     for (Touch t : kAllTouches)
       if (t != Touch::Read || ~old.read)
         page[t].each([&](const AccessList::Run &r) {
           if (fresh(r))
-            merge(p, t, old, r);
+            merge(p, t, page, old, r);
         });
   }
 }
@@ -109,18 +137,36 @@ bool GlobalRaces::ordered(const Part &p, const WorkgroupRaces::Who &mine, const 
   return known && known->covers(other.workgroup, other.wave, other.stamp);
 }
 
-void GlobalRaces::compareRun(const Part &p, Touch t, PageAccesses &old, const AccessList::Run &r) {
-  const WorkgroupRaces::Who &mine = p.whos[r.who];
+/// One of those that `mine` stands for and that nothing orders after `other`. What was compared
+/// before is left out.
+const WorkgroupRaces::Who *GlobalRaces::isUnordered(const Part &p, uint32_t mine,
+                                                    const Who &other) const {
+  for (uint32_t m = mine; m != kNobody; m = p.whos[m].also)
+    if (p.whos[m].origin >= p.first && !ordered(p, p.whos[m], other))
+      return &p.whos[m];
+  return nullptr;
+}
+GlobalRaces::Pair GlobalRaces::unordered(const Part &p, uint32_t mine, uint32_t other) const {
+  for (uint32_t o = other; o != kNobody; o = whos_[o].also)
+    if (const WorkgroupRaces::Who *m = isUnordered(p, mine, whos_[o]))
+      return {m, &whos_[o]};
+  return {nullptr, nullptr};
+}
+
+void GlobalRaces::compareRun(const Part &p, Touch t, const PageAccesses &mine, PageAccesses &old,
+                             const AccessList::Run &r) {
   for (Touch earlier : kAllTouches) {
     if (!conflicting(t, earlier) || old[earlier].empty())
       continue;
     bool writes = t == Touch::Write && earlier == Touch::Write;
     old[earlier].overlapping(r.first, r.bytes, [&](const AccessList::Run &hit) {
-      const Who &other = whos_[hit.who];
-      // Which of two equal values came first depends on the threads.
-      if (ordered(p, mine, other) || (writes && (mine.silent || other.silent)))
+      Pair pair = unordered(p, r.who, hit.who);
+      unsigned same = 0;
+      if (pair.mine && writes)
+        same = equalBytes(&mine.written[hit.first], &old.written[hit.first], hit.bytes);
+      if (!pair.mine || same == hit.bytes)
         return false;
-      conflict(p, t, earlier, old.page, r, hit);
+      conflict(p, t, earlier, mine, r.who, hit.cut(hit.first + same, hit.end()), pair);
       return true;
     });
   }
@@ -132,44 +178,93 @@ uint32_t GlobalRaces::numberOf(const Part &p, uint32_t who) {
   if (number)
     return number;
   const WorkgroupRaces::Who &w = p.whos[who];
-  uint64_t key = uint64_t(w.op) << 8 | w.wave << 1 | w.silent;
-  if (!chains_)
+  uint64_t key = uint64_t(w.op) << 8 | w.wave;
+  if (!chains_) {
     if (auto it = byOp_.find(key); it != byOp_.end())
       return number = it->second;
-  number = uint32_t(whos_.size());
-  whos_.push_back({p.workgroup, w.stamp, w.op, w.wave, w.silent});
-  return number = byOp_[key] = number;
+    whos_.push_back({p.workgroup, w.stamp, w.op, w.wave, kNobody});
+    return number = byOp_[key] = uint32_t(whos_.size() - 1);
+  }
+  uint32_t also = kNobody;
+  for (uint32_t m = w.also; m != kNobody; m = p.whos[m].also)
+    if (const WorkgroupRaces::Who &o = p.whos[m]; o.origin >= p.first) { // the others are there
+      whos_.push_back({p.workgroup, o.stamp, o.op, o.wave, also});
+      also = uint32_t(whos_.size() - 1);
+    }
+  whos_.push_back({p.workgroup, w.stamp, w.op, w.wave, also});
+  return number = uint32_t(whos_.size() - 1);
 }
 
-void GlobalRaces::merge(const Part &p, Touch t, PageAccesses &page, const AccessList::Run &r) {
+/// Who stands for `there` and for `who` (number of `mine`), which wrote the same bytes over it.
+uint32_t GlobalRaces::together(const Part &p, uint32_t mine, uint32_t there, uint32_t who) {
+  if (togetherOf_[0] == there && togetherOf_[1] == who)
+    return togetherOf_[2];
+  constexpr size_t most = 16;
+  std::vector<Who> all; // a wave's latest, the newest first
+  auto add = [&](const Who &w) {
+    for (const Who &o : all)
+      if (o.workgroup == w.workgroup && o.wave == w.wave)
+        return;
+    if (all.size() < most)
+      all.push_back(w);
+  };
+  for (uint32_t m = who; m != kNobody; m = whos_[m].also)
+    add(whos_[m]);
+  for (uint32_t o = there; o != kNobody; o = whos_[o].also)
+    if (whos_[o].workgroup == p.workgroup || isUnordered(p, mine, whos_[o]))
+      add(whos_[o]);
+  uint32_t also = kNobody;
+  for (size_t i = all.size(); i-- > 0;) {
+    all[i].also = also;
+    also = uint32_t(whos_.size());
+    whos_.push_back(all[i]);
+  }
+  togetherOf_[0] = there;
+  togetherOf_[1] = who;
+  return togetherOf_[2] = also;
+}
+
+void GlobalRaces::merge(const Part &p, Touch t, const PageAccesses &mine, PageAccesses &page,
+                        const AccessList::Run &r) {
   if (t == Touch::Read && !chains_) {
     uint64_t touched = parts(r, false);
     if ((touched & ~page.read) == 0)
       return;
     page.read |= parts(r, true);
   }
-  AccessList::Run run = r;
-  run.who = numberOf(p, r.who);
-  if (t == Touch::Write)
-    page[t].replace(run);
+  // Reports name the lanes of the later access only.
+  AccessList::Run run{r.first, r.bytes, LaneRun(), numberOf(p, r.who)};
+  auto latest = [](uint32_t, uint32_t who, unsigned, unsigned) { return who; };
+  if (t != Touch::Write)
+    page[t].add(run, latest);
+  else if (!chains_) // all that come later are unordered with either
+    page.write(run, &mine.written[run.first], latest);
   else
-    page[t].add(run, [](uint32_t, uint32_t who) { return who; });
+    page.write(run, &mine.written[run.first],
+               [&](uint32_t there, uint32_t who, unsigned first, unsigned bytes) {
+                 bool same = equalBytes(&mine.written[first], &page.written[first], bytes) == bytes;
+                 return same && unordered(p, r.who, there).mine ? together(p, r.who, there, who)
+                                                                : who;
+               });
 }
 
-void GlobalRaces::conflict(const Part &p, Touch t, Touch earlierTouch, uint64_t page,
-                           const AccessList::Run &r, const AccessList::Run &hit) {
-  const WorkgroupRaces::Who &mine = p.whos[r.who];
-  const Who &other = whos_[hit.who];
-  Actor me = actorOf(launch_, p.workgroup, mine.wave),
-        him = actorOf(launch_, other.workgroup, other.wave);
-  uint64_t address = page * kRacePage + hit.first;
-  unsigned lane = r.laneOf(hit.first);
-  reportAs(me, launch_.program->ops[mine.op], FindingKind::GlobalRace, Severity::Error,
-           lane < kLanes ? uint64_t(1) << lane : 0, address,
+void GlobalRaces::conflict(const Part &p, Touch t, Touch earlierTouch, const PageAccesses &mine,
+                           uint32_t who, const AccessList::Run &hit, const Pair &pair) {
+  Actor me = actorOf(launch_, p.workgroup, pair.mine->wave),
+        him = actorOf(launch_, pair.other->workgroup, pair.other->wave);
+  uint64_t address = mine.page * kRacePage + hit.first;
+  reportAs(me, launch_.program->ops[pair.mine->op], FindingKind::GlobalRace, Severity::Error,
+           mine[t].lanesAt(hit.first, who), address,
            describeRace(launch_, t, earlierTouch, address, hit.bytes) + " by workgroup " +
-               groupText(him.workgroup) + " wave " + waveText(other.wave) +
+               groupText(him.workgroup) + " wave " + waveText(pair.other->wave) +
                ", and no release and acquire through an atomic orders the two",
-           &launch_.program->ops[other.op], &him);
+           &launch_.program->ops[pair.other->op], pair.other->wave == kAllWaves ? nullptr : &him);
+}
+
+void GlobalRaces::giveUp(uint64_t workgroup) {
+  between_ = false;
+  uncompared_ = "workgroups are not compared for races from workgroup " +
+                std::to_string(workgroup) + " on: there are too many synchronising accesses";
 }
 
 } // namespace tegula::sim

@@ -3,6 +3,7 @@
 
 #include "Sim/Exec/Context.h"
 #include "Sim/Sanitize/GlobalRaces.h"
+#include <algorithm>
 
 namespace tegula::sim::races {
 
@@ -13,6 +14,25 @@ constexpr bool isSync(Touch t) { return t == Touch::SyncRead || t == Touch::Sync
 /// Whether two unordered accesses of these kinds are a race.
 constexpr bool conflicting(Touch a, Touch b) {
   return (isWrite(a) || isWrite(b)) && !(isSync(a) && isSync(b));
+}
+
+/// How many bytes at the start are the same.
+inline unsigned equalBytes(const std::byte *a, const std::byte *b, unsigned bytes) {
+  return unsigned(std::mismatch(a, a + bytes, b).first - a);
+}
+
+/// New numbers, in the old order, for those that `mark(keep)` calls keep(number) for, and for who
+/// stands beside them. 0 stays.
+template <class Whos, class F> std::vector<uint32_t> renumbered(const Whos &whos, F mark) {
+  std::vector<uint32_t> to(whos.size());
+  mark([&](uint32_t who) {
+    for (; who != kNobody && !to[who]; who = whos[who].also)
+      to[who] = 1;
+  });
+  uint32_t next = 1;
+  for (size_t i = 1; i < to.size(); ++i)
+    to[i] = to[i] ? next++ : 0;
+  return to;
 }
 
 Actor actorOf(const Launch &, uint64_t workgroup, unsigned wave);

@@ -17,6 +17,7 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   writer.assign(dwords, 0);
   reader.assign(dwords, 0);
   split.clear();
+  sharers.clear();
   variables.clear();
   unwritten = false;
 }
@@ -33,15 +34,15 @@ bool ordered(uint32_t cell, const Wave &w) {
   const Knowledge::Pointer &known = w.watch->known;
   if (!known || cell >= LdsShadow::kSync)
     return false;
-  // Of several readers one may be known.
-  return (cell & 31) == LdsShadow::kManyReaders || known->covers(w.wg->index, cell & 31, cell >> 6);
+  // Of several readers, or writers of the same, one may be known.
+  return (cell & 31) >= LdsShadow::kSameWriters || known->covers(w.wg->index, cell & 31, cell >> 6);
 }
 
 std::string who(const Wave &w, uint32_t cell, const Op *op) {
   char text[96];
   unsigned wave = cell & 31;
   std::string name =
-      wave == LdsShadow::kManyReaders ? "several waves" : "wave " + std::to_string(wave);
+      wave >= LdsShadow::kSameWriters ? "several waves" : "wave " + std::to_string(wave);
   std::snprintf(text, sizeof text, "%s%s0x%x", name.c_str(), op ? " at " : "",
                 op ? w.program->pc(op) : 0);
   return text;
@@ -72,7 +73,7 @@ bool sameValue(const Access &a, uint32_t address, unsigned bytes) {
 void conflict(const Access &a, FindingKind kind, Severity severity, uint32_t cell,
               const std::string &detail, const Op *earlier) {
   Actor other{a.w.tc->launch, a.w.wg->index, a.w.wg->id, cell & 31};
-  bool isOne = other.wave != LdsShadow::kManyReaders;
+  bool isOne = other.wave < LdsShadow::kSameWriters;
   report(a.w, a.o, kind, severity, uint64_t(1) << a.lane, a.address, detail, earlier,
          isOne ? &other : nullptr);
 }
@@ -86,8 +87,24 @@ void race(const Access &a, const char *what, uint32_t cell, const Op *earlier) {
            earlier);
 }
 
-/// True if the bytes may be used now.
-void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead) {
+struct Writer {
+  uint32_t cell;
+  const Op *op;
+};
+/// Who wrote what `cell` says; of several that wrote the same, another wave.
+Writer writerOf(const Wave &w, const LdsShadow &s, uint32_t i, uint32_t cell) {
+  uint32_t others = s.flight[i] & 0xffff & ~(1u << w.id);
+  if (cell >= LdsShadow::kSync || (cell & 31) != LdsShadow::kSameWriters || !others)
+    return {cell, opAt(w, s.writer[i])};
+  unsigned wave = unsigned(__builtin_ctz(others));
+  auto ops = s.sharers.find(i);
+  uint32_t op = ops == s.sharers.end() ? s.writer[i] : ops->second[wave];
+  return {(cell & ~uint32_t(31)) | wave, opAt(w, op)};
+}
+
+/// Reports bytes that may not be used now.
+void checkWritten(const Access &a, const Writer &writer, bool isRead) {
+  uint32_t cell = writer.cell;
   if (cell == LdsShadow::kInFlight) {
     if (a.w.tc->launch->config->checkWaits)
       report(a.w, a.o, FindingKind::UseBeforeWait, Severity::Error, uint64_t(1) << a.lane,
@@ -95,7 +112,7 @@ void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead)
              "LDS byte " + std::to_string(a.address) + " is " + (isRead ? "read" : "overwritten") +
                  " while a load to LDS is outstanding; it needs the issuing wave's s_waitcnt vmcnt "
                  "and then a barrier",
-             writer);
+             writer.op);
     return;
   }
   if (cell == 0) {
@@ -103,7 +120,13 @@ void checkWritten(const Access &a, uint32_t cell, const Op *writer, bool isRead)
     return;
   }
   if (!ordered(cell, a.w))
-    race(a, isRead ? "read here but was written" : "written here and", cell, writer);
+    race(a, isRead ? "read here but was written" : "written here and", cell, writer.op);
+}
+
+/// Whether the wave is one of several that wrote the same bytes.
+bool isOneOf(const Wave &w, const LdsShadow &s, uint32_t i, uint32_t cell) {
+  return cell < LdsShadow::kSync && (cell & 31) == LdsShadow::kSameWriters &&
+         (s.flight[i] >> w.id & 1);
 }
 
 /// Turns a dword into per-byte cells.
@@ -147,19 +170,24 @@ void tell(Wave &w, LdsShadow &s, uint32_t i) {
 void pollDword(const Access &a, LdsShadow &s, uint32_t i) {
   uint32_t cell = s.write[i];
   if (cell == 0 || cell == LdsShadow::kInFlight) {
-    checkWritten(a, cell, opAt(a.w, s.writer[i]), true);
+    checkWritten(a, writerOf(a.w, s, i, cell), true);
   } else if (isVariable(a.w, s, i)) {
     hear(a.w, s, i);
   } else if (cell < LdsShadow::kSync && !ordered(cell, a.w)) {
-    Knowledge::Pointer writer = Knowledge::told(nullptr, a.w.wg->index, cell & 31, 0, cell >> 6);
-    a.w.watch->hearing = Knowledge::joined(a.w.watch->hearing, writer);
+    unsigned last = cell & 31;
+    uint32_t waves = last == LdsShadow::kSameWriters ? s.flight[i] & 0xffff : 1u << last;
+    for (; waves; waves &= waves - 1) {
+      unsigned wave = unsigned(__builtin_ctz(waves));
+      Knowledge::Pointer writer = Knowledge::told(nullptr, a.w.wg->index, wave, 0, cell >> 6);
+      a.w.watch->hearing = Knowledge::joined(a.w.watch->hearing, writer);
+    }
   }
 }
 
 void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes) {
   if (isVariable(a.w, s, i)) {
     if (!ordered(s.variables[i].cell, a.w))
-      checkWritten(a, s.variables[i].cell, opAt(a.w, s.writer[i]), true);
+      checkWritten(a, {s.variables[i].cell, opAt(a.w, s.writer[i])}, true);
     s.read[i] = stampOf(a.w);
     s.reader[i] = indexOf(a.w, a.o);
     return hear(a.w, s, i);
@@ -168,9 +196,9 @@ void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, un
   if (cell == LdsShadow::kSplit) {
     LdsShadow::Split &split = s.split[i];
     for (unsigned b = firstByte; b < firstByte + bytes; ++b)
-      checkWritten({a.w, a.o, a.lane, i * 4 + b}, split.write[b], opAt(a.w, s.writer[i]), true);
+      checkWritten({a.w, a.o, a.lane, i * 4 + b}, writerOf(a.w, s, i, split.write[b]), true);
   } else if (cell == 0 || !ordered(cell, a.w)) {
-    checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, cell, opAt(a.w, s.writer[i]), true);
+    checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, writerOf(a.w, s, i, cell), true);
   }
   uint32_t stamp = stampOf(a.w), old = s.read[i];
   s.read[i] = (old >> 6) >= a.w.wg->epoch && (old & 31) != (stamp & 31)
@@ -205,18 +233,42 @@ bool joinsFlight(const Access &a, const LdsShadow &s, uint32_t i) {
          !(before & mine & 0xffff) && sameValue(a, i * 4, 4);
 }
 
-void overwrite(const Access &a, LdsShadow &s, uint32_t i, uint32_t cell, unsigned bytes) {
-  if (cell == 0 || ordered(cell, a.w) ||
-      (cell != LdsShadow::kInFlight && sameValue(a, a.address, bytes)))
-    return;
-  checkWritten(a, cell, opAt(a.w, s.writer[i]), false);
+/// What `cell` becomes. Waves that write the same bytes stand together, so that what one of them
+/// writes or another reads later must be ordered behind each.
+uint32_t overwrite(const Access &a, LdsShadow &s, uint32_t i, uint32_t cell, unsigned bytes,
+                   uint32_t stamp) {
+  if (cell == 0 || ordered(cell, a.w))
+    return stamp;
+  if (cell == LdsShadow::kInFlight || !sameValue(a, a.address, bytes)) {
+    checkWritten(a, writerOf(a.w, s, i, cell), false);
+    return stamp;
+  }
+  unsigned wave = cell & 31;
+  if (stamp == LdsShadow::kInFlight || wave == LdsShadow::kManyReaders)
+    return stamp;
+  bool joins = wave == LdsShadow::kSameWriters;
+  s.flight[i] = (joins ? s.flight[i] & 0xffff : 1u << wave) | 1u << a.w.id;
+  auto ops = s.sharers.find(i);
+  if (ops != s.sharers.end() && !joins) {
+    s.sharers.erase(ops);
+    ops = s.sharers.end();
+  }
+  uint32_t op = indexOf(a.w, a.o);
+  if (ops == s.sharers.end() && s.writer[i] != op)
+    s.sharers[i].fill(s.writer[i]);
+  if (s.writer[i] != op)
+    s.sharers[i][a.w.id] = op;
+  return (stamp & ~uint32_t(31)) | LdsShadow::kSameWriters;
 }
 
 void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, unsigned bytes,
                 uint32_t stamp) {
   bool dma = stamp == LdsShadow::kInFlight;
-  if (isVariable(a.w, s, i) && !dma)
-    return tell(a.w, s, i);
+  if (isVariable(a.w, s, i)) {
+    if (!dma)
+      return tell(a.w, s, i);
+    s.write[i] = s.variables[i].cell; // a load to LDS does not synchronise
+  }
   checkReaders(a, s, i, dma);
   if (dma && joinsFlight(a, s, i)) {
     s.flight[i] |= flightOf(a.w);
@@ -227,14 +279,12 @@ void writeDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, u
   uint32_t cell = s.write[i];
   bool whole = bytes == 4;
   if (whole && cell != LdsShadow::kSplit) {
-    overwrite(a, s, i, cell, 4);
-    s.write[i] = stamp;
+    s.write[i] = overwrite(a, s, i, cell, 4, stamp);
   } else {
     LdsShadow::Split &split = splitCell(s, i);
-    for (unsigned b = firstByte; b < firstByte + bytes; ++b) {
-      overwrite({a.w, a.o, a.lane, i * 4 + b, a.data}, s, i, split.write[b], 1);
-      split.write[b] = stamp;
-    }
+    for (unsigned b = firstByte; b < firstByte + bytes; ++b)
+      split.write[b] =
+          overwrite({a.w, a.o, a.lane, i * 4 + b, a.data}, s, i, split.write[b], 1, stamp);
     const uint32_t *c = split.write;
     if (c[0] == c[1] && c[0] == c[2] && c[0] == c[3]) { // one author again
       s.write[i] = c[0];
@@ -392,9 +442,22 @@ void writeWhole(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsig
 }
 } // namespace
 
+namespace {
+/// An access to one word of LDS that the program may wait for elsewhere. Waves that set it don't
+/// race with one another.
+bool isFlag(const Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
+  if (!lanes || bytes > 8 || !w.program->flags[indexOf(w, o)])
+    return false;
+  uint32_t odd = 0, at = address[__builtin_ctzll(lanes)];
+  for (uint64_t m = lanes; m; m &= m - 1)
+    odd |= address[__builtin_ctzll(m)] ^ at;
+  return odd == 0;
+}
+} // namespace
+
 void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
-  if (w.program->polling[indexOf(w, o)] && bytes <= 8)
+  if (isFlag(w, o, address, lanes, bytes) || (w.program->polls[indexOf(w, o)] && bytes <= 8))
     return eachDword(address, lanes, bytes,
                      [&](unsigned lane, uint32_t i, unsigned first, unsigned) {
                        pollDword({w, o, lane, i * 4 + first}, s, i);
@@ -422,6 +485,16 @@ void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, u
 void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
   uint32_t stamp = stampOf(w);
+  if (isFlag(w, o, data.address, lanes, bytes)) {
+    eachDword(data.address, lanes, bytes, [&](unsigned, uint32_t i, unsigned, unsigned) {
+      if (s.write[i] == LdsShadow::kSplit)
+        s.split.erase(i);
+      tell(w, s, i);
+      s.writer[i] = indexOf(w, o);
+    });
+    ++w.wg->stamp; // what comes now is not told by the word
+    return;
+  }
   if (wholeDwords(data.address, lanes, bytes))
     return writeWhole(w, o, data, lanes, bytes, stamp);
   eachDword(data.address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
@@ -442,9 +515,15 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
     if (cell == 0 && w.tc->launch->config->checkUninitialised)
       report(w, o, FindingKind::Uninitialised, Severity::Error, uint64_t(1) << lane, i * 4,
              "LDS byte " + std::to_string(i * 4) + " was never written by this workgroup");
+    if (cell == LdsShadow::kSplit) {
+      for (uint32_t part : s.split[i].write)
+        if (part != 0 && !ordered(part, w))
+          checkWritten({w, o, lane, i * 4 + first}, writerOf(w, s, i, part), false);
+      s.split.erase(i);
+    }
     bool unordered = cell != 0 && cell < LdsShadow::kSync && !ordered(cell, w);
-    if (unordered && !isAtomicOp(w, s.writer[i]))
-      checkWritten({w, o, lane, i * 4 + first}, cell, opAt(w, s.writer[i]), false);
+    if (cell == LdsShadow::kInFlight || (unordered && !isAtomicOp(w, s.writer[i])))
+      checkWritten({w, o, lane, i * 4 + first}, writerOf(w, s, i, cell), false);
     if (s.read[i] != 0 && !(s.read[i] & LdsShadow::kRestamped) && !ordered(s.read[i], w))
       race({w, o, lane, i * 4 + first}, "changed by an atomic here and read", s.read[i],
            opAt(w, s.reader[i]));
@@ -471,7 +550,7 @@ std::string lastLdsWriter(const Workgroup &wg, uint32_t address, const Wave &of)
   uint32_t cell = wg.shadow->write[address / 4];
   if (cell == 0)
     return ", which nobody has written";
-  std::string wave = cell < LdsShadow::kSync && (cell & 31) != LdsShadow::kManyReaders
+  std::string wave = cell < LdsShadow::kSync && (cell & 31) < LdsShadow::kSameWriters
                          ? " by wave " + std::to_string(cell & 31)
                          : "";
   return ", last written" + wave + " at " +
@@ -514,10 +593,11 @@ void restampLds(Wave &w, const PendingOp &p) {
       } else if (s.write[i] == LdsShadow::kSplit) {
         LdsShadow::Split &split = s.split[i];
         for (unsigned b = first; b < first + n; ++b)
-          if ((split.write[b] & 31) == w.id)
+          if ((split.write[b] & 31) == w.id || isOneOf(w, s, i, split.write[b]))
             split.write[b] = stamp;
-      } else if (s.writer[i] == op && (s.write[i] & 31) == w.id) {
+      } else if (isOneOf(w, s, i, s.write[i]) || (s.writer[i] == op && (s.write[i] & 31) == w.id)) {
         s.write[i] = stamp;
+        s.writer[i] = op;
       }
     });
   }

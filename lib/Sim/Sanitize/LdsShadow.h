@@ -8,6 +8,7 @@
 
 #include "Sim/Sanitize/Knowledge.h"
 #include "Sim/State/Wave.h"
+#include <array>
 #include <string>
 #include <unordered_map>
 
@@ -18,17 +19,20 @@ struct PendingOp;
 struct LdsShadow {
   // A cell is epoch << 6 | re-stamped << 5 | wave; 0 = never. Special write cells fail every check.
   static constexpr uint32_t kInFlight = ~0u, kSplit = ~0u - 1, kSync = ~0u - 2, kManyReaders = 31,
-                            kRestamped = 32;
+                            kSameWriters = 30, kRestamped = 32;
   struct Split { ///< bytes of one dword written by different waves or only partly
     uint32_t write[4] = {};
   };
   std::vector<uint32_t> write, read; ///< by dword
   /// Of cells in flight: 16 bits of the epoch of issue << 16 | a bit for each wave whose load to
-  /// LDS is outstanding. Several may bring the same bytes.
+  /// LDS is outstanding. Several may bring the same bytes. Of cells of wave kSameWriters: a bit for
+  /// each of those that wrote the same bytes, which nothing orders.
   std::vector<uint32_t> flight;
   std::vector<uint32_t> writer,
       reader; ///< the ops behind the cells (index in the program), for reports
   std::unordered_map<uint32_t, Split> split;
+  /// Of cells of wave kSameWriters: the op of each wave, where they have several.
+  std::unordered_map<uint32_t, std::array<uint32_t, kMaxWavesPerWorkgroup>> sharers;
   /// Of cells that are kSync: touched by an atomic between these two barriers, where waves can
   /// learn of each other by such. Other accesses to the dword synchronise too, until the next
   /// barrier.

@@ -25,9 +25,7 @@ void disown(Wave &w, PendingOp &p, bool vm) {
 constexpr uint32_t kNotYet = 0x7fa51a7e; // a NaN, an address of nothing, a large number
 
 /// Takes the results out of their registers until they have been waited for.
-void delay(Wave &w, PendingOp &p, WaitRing &other) {
-  if (other.outstanding() && other.at(other.outstanding() - 1).op == p.op)
-    return; // FLAT: the first of its two entries has them
+void delay(Wave &w, PendingOp &p) {
   p.lateReg = p.reg;
   p.lateLanes = w.exec();
   bool scalar = p.reg >= kScalarReg;
@@ -37,7 +35,21 @@ void delay(Wave &w, PendingOp &p, WaitRing &other) {
     if (scalar || p.lateLanes >> i % kLanes & 1)
       from[i] = kNotYet;
 }
-void deliver(Wave &w, PendingOp &p) {
+/// The other entry of a FLAT access, if it is outstanding.
+PendingOp *twinOf(PendingOp &p, WaitRing &other) {
+  for (unsigned i = p.pair ? other.outstanding() : 0; i-- > 0;)
+    if (other.at(i).pair == p.pair)
+      return &other.at(i);
+  return nullptr;
+}
+void deliver(Wave &w, PendingOp &p, WaitRing &other) {
+  if (PendingOp *twin = twinOf(p, other)) { // which delivers them
+    twin->late = std::move(p.late);
+    twin->lateReg = p.lateReg;
+    twin->lateLanes = p.lateLanes;
+    p.late.clear();
+    return;
+  }
   bool scalar = p.lateReg >= kScalarReg;
   uint32_t *to = scalar ? &w.s[p.lateReg - kScalarReg] : w.row(p.lateReg * kRowBytes);
   for (size_t i = 0; i < p.late.size(); ++i)
@@ -54,18 +66,23 @@ void own(Wave &w, PendingOp &p, bool vm, unsigned first, unsigned count) {
     ++(vm ? s.vmOwners : s.lgkmOwners)[r];
     w.watch->status[r] |= kPending;
   }
+}
+void ownLate(Wave &w, PendingOp &p, bool vm, unsigned first, unsigned count) {
+  own(w, p, vm, first, count);
   if (w.tc->launch->config->lateLoads)
-    delay(w, p, vm ? s.lgkm : s.vm);
+    delay(w, p);
 }
 
 void retire(Wave &w, PendingOp &p, bool vm) {
+  WaitState &s = w.watch->waits;
   if (!p.late.empty())
-    deliver(w, p);
+    deliver(w, p, vm ? s.lgkm : s.vm);
+  p.pair = 0;
   disown(w, p, vm);
   if (p.kind == PendingKind::Dma && w.wg->shadow)
     landDma(w, p);
   if (vm)
-    w.watch->waits.completed = std::max(w.watch->waits.completed, p.stamp);
+    s.completed = std::max(s.completed, p.stamp);
   if (!p.heard)
     return;
   if (w.wg->races)
@@ -90,7 +107,7 @@ PendingOp &begin(Wave &w, const Op &o, PendingKind kind, bool vm) {
   PendingOp &p = ring.push();
   p.op = &o;
   p.kind = kind;
-  p.both = false;
+  p.pair = 0;
   p.reg = p.regs = 0;
   p.lanes = 0;
   p.bytes = 0;
@@ -152,11 +169,21 @@ PendingOp &beginVm(Wave &w, const Op &o, PendingKind kind) { return begin(w, o, 
 PendingOp &beginLgkm(Wave &w, const Op &o, PendingKind kind) { return begin(w, o, kind, false); }
 
 void ownRows(Wave &w, PendingOp &p, bool vm, uint32_t rowOffset, unsigned rows) {
-  own(w, p, vm, rowOffset / kRowBytes, rows);
+  ownLate(w, p, vm, rowOffset / kRowBytes, rows);
+}
+
+void beginFlat(Wave &w, const Op &o, PendingKind vm, PendingKind lgkm, uint32_t rowOffset,
+               unsigned rows) {
+  PendingOp &p = beginVm(w, o, vm), &q = beginLgkm(w, o, lgkm);
+  p.pair = q.pair = ++w.watch->waits.pairs;
+  if (!rows)
+    return;
+  ownLate(w, p, true, rowOffset / kRowBytes, rows);
+  own(w, q, false, rowOffset / kRowBytes, rows);
 }
 
 void ownScalars(Wave &w, PendingOp &p, unsigned first, unsigned count) {
-  own(w, p, false, kScalarReg + first, count);
+  ownLate(w, p, false, kScalarReg + first, count);
 }
 
 void waitVm(Wave &w, unsigned n) {

@@ -14,7 +14,7 @@ enum class PendingKind : uint8_t { Load, Store, Dma, LdsRead, LdsWrite, LdsOther
 struct PendingOp {
   const Op *op = nullptr;
   PendingKind kind = PendingKind::Other;
-  bool both = false;          ///< FLAT: also an entry of the other ring
+  uint32_t pair = 0;          ///< FLAT: number that it shares with its entry of the other ring
   uint16_t reg = 0, regs = 0; ///< destination, in the numbering of Uses
   uint32_t stamp = 0;         ///< Workgroup::stamp when it was issued
   Knowledge::Pointer heard;   ///< of a read that synchronises
@@ -46,13 +46,17 @@ private:
 
 struct WaitState {
   WaitRing vm, lgkm;
+  uint32_t pairs = 0;     ///< numbers given out
   uint32_t completed = 0; ///< latest stamp of a vector memory operation that was waited for
   uint8_t vmOwners[kNumRegs] = {}, lgkmOwners[kNumRegs] = {}; ///< outstanding loads of a register
 };
 
-/// Starts an entry; the caller fills it in and then calls commitPending.
+/// Starts an entry; the caller fills it in.
 PendingOp &beginVm(Wave &, const Op &, PendingKind);
 PendingOp &beginLgkm(Wave &, const Op &, PendingKind);
+/// A FLAT access is in both counters: both waits are needed before its result is in `rows`.
+void beginFlat(Wave &, const Op &, PendingKind vm, PendingKind lgkm, uint32_t rowOffset,
+               unsigned rows);
 void ownRows(Wave &, PendingOp &, bool vm, uint32_t rowOffset, unsigned rows);
 void ownScalars(Wave &, PendingOp &, unsigned first, unsigned count);
 

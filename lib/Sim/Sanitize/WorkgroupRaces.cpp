@@ -50,20 +50,49 @@ void WorkgroupRaces::start(GlobalRaces *all, Workgroup &wg) {
   std::fill(std::begin(found_), std::end(found_), Found());
   dirty_.clear();
   compared_ = 1;
+  mostWhos_ = kFewWhos;
 }
 
 void WorkgroupRaces::end() { all_->finish(*this); }
 bool WorkgroupRaces::chains() const { return all_->chains(); }
 
-uint32_t WorkgroupRaces::whoIs(const Wave &w, const Op &o, bool silent) {
+uint32_t WorkgroupRaces::whoIs(const Wave &w, const Op &o) {
   uint32_t op = uint32_t(&o - w.program->ops.data());
   static_assert(std::extent_v<decltype(recent_)> == 256, "of the product, the top 8 bits");
-  Recent &r = recent_[(op << 5 | w.id << 1 | uint32_t(silent)) * 0x9e3779b1u >> 24];
-  if (r.op == op && r.stamp == wg_->stamp && r.wave == w.id && r.silent == silent)
+  Recent &r = recent_[(op << 4 | w.id) * 0x9e3779b1u >> 24];
+  if (r.op == op && r.stamp == wg_->stamp && r.wave == w.id)
     return r.id;
-  r = {op, wg_->stamp, uint32_t(whos_.size()), uint8_t(w.id), silent};
-  whos_.push_back({r.stamp, op, r.wave, silent});
+  r = {op, wg_->stamp, uint32_t(whos_.size()), uint8_t(w.id)};
+  whos_.push_back({r.stamp, op, r.wave, kNobody, r.id});
   return r.id;
+}
+
+/// Drops authors that later ones have replaced everywhere. Between accesses.
+void WorkgroupRaces::forget() {
+  std::vector<uint32_t> to = renumbered(whos_, [&](auto keep) {
+    for (uint32_t i = 0; i < used_; ++i)
+      for (Touch t : kAllTouches)
+        pages_[i][t].each([&](const AccessList::Run &r) { keep(r.who); });
+  });
+  for (uint32_t i = 0; i < used_; ++i)
+    for (Touch t : kAllTouches)
+      pages_[i][t].renumber([&](uint32_t who) { return to[who]; });
+  uint32_t compared = 1; // of those that stay
+  size_t kept = 1;
+  for (size_t i = 1; i < whos_.size(); ++i) {
+    if (!to[i])
+      continue;
+    compared += i < compared_;
+    Who w = whos_[i];
+    w.also = to[w.also];
+    // One that is gone has been compared if it was old; else it is as new as what it stands in.
+    w.origin = to[w.origin] ? to[w.origin] : w.origin < compared_ ? kNobody : to[i];
+    whos_[kept++] = w;
+  }
+  whos_.resize(kept);
+  compared_ = compared;
+  std::fill(std::begin(recent_), std::end(recent_), Recent());
+  mostWhos_ = std::max(kFewWhos, 2 * kept);
 }
 
 PageAccesses &WorkgroupRaces::pageOf(uint64_t page) {
@@ -90,41 +119,64 @@ bool WorkgroupRaces::ordered(const Wave &w, const Who &other) const {
   return known && known->covers(wg_->index, other.wave, other.stamp);
 }
 
-void WorkgroupRaces::conflict(const Access &a, Touch earlier, uint64_t page,
-                              const AccessList::Run &r, const AccessList::Run &hit) {
-  const Who &other = whos_[hit.who];
-  const Launch &l = *a.w.tc->launch;
-  uint64_t address = page * kRacePage + hit.first;
-  unsigned lane = r.laneOf(hit.first);
-  Actor him = actorOf(l, wg_->index, other.wave);
-  report(a.w, a.o, FindingKind::GlobalRace, Severity::Error,
-         lane < kLanes ? uint64_t(1) << lane : 0, address,
-         describeRace(l, a.touch, earlier, address, hit.bytes) + " by wave " +
-             waveText(other.wave) + " of this workgroup, and no barrier orders the two",
-         &l.program->ops[other.op], &him);
+/// One of those that `who` stands for and that is not ordered before the wave.
+const WorkgroupRaces::Who *WorkgroupRaces::unordered(const Wave &w, uint32_t who) const {
+  for (uint32_t m = who; m != kNobody; m = whos_[m].also)
+    if (!ordered(w, whos_[m]))
+      return &whos_[m];
+  return nullptr;
 }
 
-void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessList::Run &r) {
+/// All lanes that touch the byte.
+uint64_t WorkgroupRaces::Access::lanesAt(uint64_t address) const {
+  uint64_t lanes = 0;
+  for (uint64_t m = v ? v->active : 0; m; m &= m - 1)
+    if (address - v->address[__builtin_ctzll(m)] < width)
+      lanes |= m & -m;
+  return lanes;
+}
+
+void WorkgroupRaces::conflict(const Access &a, Touch earlier, uint64_t page,
+                              const AccessList::Run &hit, const Who &other) {
+  const Launch &l = *a.w.tc->launch;
+  uint64_t address = page * kRacePage + hit.first;
+  Actor him = actorOf(l, wg_->index, other.wave);
+  report(a.w, a.o, FindingKind::GlobalRace, Severity::Error, a.lanesAt(address), address,
+         describeRace(l, a.touch, earlier, address, hit.bytes) + " by wave " +
+             waveText(other.wave) + " of this workgroup, and no barrier orders the two",
+         &l.program->ops[other.op], other.wave == kAllWaves ? nullptr : &him);
+}
+
+void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessList::Run &r,
+                             const std::byte *data) {
+  const std::vector<bool> &polls = a.w.program->polls;
   for (Touch earlier : kAllTouches) {
     if (!conflicting(a.touch, earlier) || page[earlier].empty())
       continue;
-    if (a.silent && earlier == Touch::Write)
-      continue; // two waves that write the same bytes: replicated layouts do it
     page[earlier].overlapping(r.first, r.bytes, [&](const AccessList::Run &hit) {
-      const Who &other = whos_[hit.who];
-      if (ordered(a.w, other))
+      const Who *other = unordered(a.w, hit.who);
+      if (!other)
         return false;
-      if (a.polls && earlier == Touch::Write) { // a flag that a plain store sets
-        acquire(a.w, Knowledge::told(nullptr, wg_->index, other.wave, 0, other.stamp));
+      // A flag that a plain store sets, and its reader, in either order.
+      if (a.touch == Touch::Write && earlier == Touch::SyncRead && polls[other->op])
+        return false;
+      if (a.polls && earlier == Touch::Write) {
+        acquire(a.w, Knowledge::told(wg_->waves[other->wave]->watch->known, wg_->index, other->wave,
+                                     0, other->stamp));
         return false;
       }
-      conflict(a, earlier, page.page, r, hit);
+      unsigned same = 0;
+      if (a.touch == Touch::Write && earlier == Touch::Write)
+        same = equalBytes(data + (hit.first - r.first), &page.written[hit.first], hit.bytes);
+      if (same == hit.bytes)
+        return false;
+      conflict(a, earlier, page.page, hit.cut(hit.first + same, hit.end()), *other);
       return true;
     });
   }
 }
 
-/// Who stands for `there` and `who` together; one number for all cells of a run.
+/// Of reads: who stands for `there` and `who` together; one number for all cells of a run.
 uint32_t WorkgroupRaces::merged(const Access &a, uint32_t there, uint32_t who) {
   const Who &old = whos_[there];
   if (old.stamp < wg_->epoch || old.wave == whos_[who].wave)
@@ -135,13 +187,32 @@ uint32_t WorkgroupRaces::merged(const Access &a, uint32_t there, uint32_t who) {
   if (a.mergedFrom != who) {
     a.mergedFrom = who;
     a.mergedTo = uint32_t(whos_.size());
-    whos_.push_back({wg_->stamp, whos_[who].op, kAllWaves, false});
+    whos_.push_back({wg_->stamp, whos_[who].op, kAllWaves, kNobody, a.mergedTo});
   }
   return a.mergedTo;
 }
 
-void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, unsigned lane,
-                            unsigned width) {
+/// Of plain writes of the same bytes: a new number for the access and those of `there` that are not
+/// ordered before it.
+uint32_t WorkgroupRaces::together(const Access &a, uint32_t there) {
+  if (a.mergedFrom == there)
+    return a.mergedTo;
+  uint32_t all = kNobody;
+  auto add = [&](Who w) { // by value: the table grows
+    w.also = all;
+    all = uint32_t(whos_.size());
+    whos_.push_back(w);
+  };
+  for (uint32_t m = there; m != kNobody; m = whos_[m].also) // at most one of each wave
+    if (!ordered(a.w, whos_[m]))
+      add(whos_[m]);
+  add(whos_[a.who]);
+  a.mergedFrom = there;
+  return a.mergedTo = all;
+}
+
+void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, LaneRun lanes,
+                            const std::byte *data) {
   while (bytes) {
     unsigned first = unsigned(address % kRacePage), n = std::min(bytes, kRacePage - first);
     PageAccesses &page = pageOf(address / kRacePage);
@@ -149,16 +220,22 @@ void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, u
       page.dirty = true;
       dirty_.push_back(found_[page.page % std::size(found_)].at);
     }
-    AccessList::Run r{uint16_t(first), uint16_t(n), uint8_t(lane), uint8_t(width), a.who};
+    AccessList::Run r{uint16_t(first), uint16_t(n), lanes, a.who};
     if (wg_->waves.size() > 1)
-      compare(a, page, r);
+      compare(a, page, r, data);
     if (a.touch == Touch::Write)
-      page[a.touch].replace(r);
+      page.write(r, data, [&](uint32_t there, uint32_t who, unsigned at, unsigned size) {
+        bool same = equalBytes(data + (at - first), &page.written[at], size) == size;
+        return same && unordered(a.w, there) ? together(a, there) : who;
+      });
     else
-      page[a.touch].add(r, [&](uint32_t there, uint32_t who) { return merged(a, there, who); });
+      page[a.touch].add(r, [&](uint32_t there, uint32_t who, unsigned, unsigned) {
+        return merged(a, there, who);
+      });
     address += n;
     bytes -= n;
-    lane += lane == AccessList::kNoLane ? 0 : n / width;
+    lanes = lanes.after(n);
+    data = data ? data + n : nullptr;
   }
 }
 
@@ -166,7 +243,8 @@ namespace {
 /// The low `count` bits, of up to 64.
 uint64_t lowBits(unsigned count) { return count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
-constexpr unsigned kBlock = 128;
+constexpr unsigned kBlock = LaneRun::kPermutedBlock;
+constexpr unsigned kMostBytes = 16; ///< of a lane's store
 /// Lanes from `first` on that fill kBlock bytes in any order, as loads do whose result is to be
 /// swizzled in LDS: how many, and where the block begins. 0 if they don't.
 unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsigned bytes,
@@ -198,11 +276,11 @@ unsigned neighbour(const VmemLanes &v, uint64_t lanes, unsigned bytes) {
 }
 } // namespace
 
-/// Runs of lanes whose bytes follow one another.
+/// Runs of lanes whose bytes follow one another; `data`: what each will leave, `bytes` apart.
 void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes, unsigned bytes,
-                           Touch touch, bool silent) {
-  bool polls = touch == Touch::SyncRead && w.program->polling[size_t(&o - w.program->ops.data())];
-  Access a{w, o, touch, whoIs(w, o, silent), silent, polls};
+                           Touch touch, const std::byte *data) {
+  bool polls = touch == Touch::SyncRead && w.program->polls[size_t(&o - w.program->ops.data())];
+  Access a{w, o, touch, whoIs(w, o), polls, &v, bytes};
   auto room = [&](unsigned l) {
     return v.partial ? unsigned(std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(3))) : bytes;
   };
@@ -210,52 +288,53 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
   while (lanes) {
     unsigned first = unsigned(__builtin_ctzll(lanes)), l = first;
     uint64_t end = v.address[l], left = lanes;
+    unsigned last = bytes;
     do {
-      end += room(l);
+      end += last = room(l);
       left &= ~(uint64_t(1) << l);
       l += step;
-    } while (l < kLanes && (left >> l & 1) && v.address[l] == end);
+    } while (last == bytes && l < kLanes && (left >> l & 1) && v.address[l] == end);
+    std::byte image[kLanes * kMostBytes];
     uint64_t block;
     if (end - v.address[first] < kBlock)
       if (unsigned n = permutedBlock(v, lanes, first, bytes, block)) {
-        record(a, block, kBlock, AccessList::kNoLane, bytes);
+        for (unsigned i = first; data && i < first + n; ++i)
+          std::memcpy(&image[v.address[i] - block], data + i * bytes, bytes);
+        record(a, block, kBlock, {uint8_t(LaneRun::kPermuted + first), uint8_t(bytes), 1},
+               data ? image : nullptr);
         lanes &= ~(lowBits(n) << first);
         continue;
       }
+    const std::byte *stored = data ? data + first * bytes : nullptr;
+    if (data && step != 1) {
+      for (unsigned i = first, at = 0; i < l; i += step, at += bytes)
+        std::memcpy(&image[at], data + i * bytes, bytes);
+      stored = image;
+    }
     lanes = left;
-    bool known = step == 1 || l == first + step;
     record(a, v.address[first], unsigned(end - v.address[first]),
-           known ? first : AccessList::kNoLane, bytes);
+           {uint8_t(first), uint8_t(bytes), uint8_t(step)}, stored);
   }
 }
 
 namespace {
-/// Lanes that store what is there already.
-uint64_t silentLanes(const Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes,
-                     unsigned bytes) {
-  Part part = Part(o.aux & kVmemKind);
-  bool high = bytes < 4 && (part == Part::U8Hi || part == Part::U16Hi);
+/// What the lanes will leave in memory, `bytes` apart.
+const std::byte *storedBytes(const Wave &w, const Op &o, unsigned bytes, std::byte *image) {
   const uint32_t *d = w.row(o.d);
-  uint64_t silent = 0;
-  for (uint64_t m = lanes; m; m &= m - 1) {
-    unsigned l = unsigned(__builtin_ctzll(m)), n = bytes;
-    if (v.partial)
-      n = unsigned(std::min<uint64_t>(n, v.room[l] & ~uint64_t(3)));
-    const auto *there = reinterpret_cast<const std::byte *>(v.address[l]);
-    uint32_t differ = 0;
-    if (n < 4) {
-      uint32_t data = high ? d[l] >> 16 : d[l];
-      differ = uint32_t(std::memcmp(&data, there, n) != 0);
+  if (bytes < 4) {
+    Part part = Part(o.aux & kVmemKind);
+    unsigned shift = part == Part::U8Hi || part == Part::U16Hi ? 16 : 0;
+    for (unsigned l = 0; l < kLanes; ++l) {
+      uint32_t value = d[l] >> shift;
+      std::memcpy(image + l * bytes, &value, bytes);
     }
-    for (unsigned k = 0; k < n / 4; ++k) {
-      uint32_t old;
-      std::memcpy(&old, there + 4 * k, 4);
-      differ |= old ^ d[64 * k + l];
-    }
-    if (!differ)
-      silent |= m & -m;
+    return image;
   }
-  return silent;
+  unsigned dwords = bytes / 4;
+  for (unsigned l = 0; l < kLanes; ++l)
+    for (unsigned k = 0; k < dwords; ++k)
+      std::memcpy(image + (l * dwords + k) * 4, &d[64 * k + l], 4);
+  return image;
 }
 
 /// FLAT leads to LDS and scratch too.
@@ -275,6 +354,8 @@ uint64_t globalOnly(const Wave &w, const VmemLanes &v) {
 
 void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes,
                             uint8_t rights) {
+  if (whos_.size() > mostWhos_)
+    forget();
   size_t index = size_t(&o - w.program->ops.data());
   const Uses &u = w.program->uses[index];
   uint64_t active = u.traits & kIsFlat ? globalOnly(w, v) : v.active;
@@ -284,7 +365,7 @@ void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned b
   bool sync =
       atomic || (bytes <= 8 &&
                  ((u.traits & kIsCoherent) ||
-                  (rights == kRead && (w.program->polling[index] || w.program->compared[index]))));
+                  (rights == kRead && (w.program->polls[index] || w.program->compared[index]))));
   if (sync) {
     if (all_->chains()) {
       // What is read before it is changed: hear, then tell.
@@ -299,15 +380,13 @@ void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned b
       }
     }
     return lanes(w, o, v, active, bytes, rights & kWrite ? Touch::SyncWrite : Touch::SyncRead,
-                 false);
+                 nullptr);
   }
   if (rights == kRead)
-    return lanes(w, o, v, active, bytes, Touch::Read, false);
-  uint64_t silent = silentLanes(w, o, v, active, bytes);
-  if (active & ~silent)
-    lanes(w, o, v, active & ~silent, bytes, Touch::Write, false);
-  if (silent)
-    lanes(w, o, v, silent, bytes, Touch::Write, true);
+    return lanes(w, o, v, active, bytes, Touch::Read, nullptr);
+  alignas(64) std::byte image[kLanes * kMostBytes];
+  lanes(w, o, v, active, bytes, Touch::Write,
+        v.stored ? v.stored : storedBytes(w, o, bytes, image));
 }
 
 /// The scalar cache does not see vector stores: what the launch wrote since the wave last emptied
@@ -327,27 +406,39 @@ void WorkgroupRaces::checkStale(Wave &w, const Op &o, uint64_t address, unsigned
     unsigned first = unsigned(address % kRacePage), n = std::min(bytes, kRacePage - first);
     for (Touch t : {Touch::Write, Touch::SyncWrite})
       pageOf(address / kRacePage)[t].overlapping(first, n, [&](const AccessList::Run &hit) {
-        const Who &other = whos_[hit.who];
-        return other.stamp > w.watch->scalarFrom &&
-               stale(other.op, actorOf(l, wg_->index, other.wave));
+        for (uint32_t m = hit.who; m != kNobody; m = whos_[m].also)
+          if (whos_[m].stamp > w.watch->scalarFrom)
+            return stale(whos_[m].op, actorOf(l, wg_->index, whos_[m].wave));
+        return false;
       });
     auto page = all_->chains() ? all_->pages_.find(address / kRacePage) : all_->pages_.end();
-    if (page != all_->pages_.end() && w.watch->scalarKnown != w.watch->known)
+    if (page != all_->pages_.end() && w.watch->known)
       for (Touch t : {Touch::Write, Touch::SyncWrite})
         page->second[t].overlapping(first, n, [&](const AccessList::Run &hit) {
-          const GlobalRaces::Who &other = all_->whos_[hit.who];
-          return other.workgroup != wg_->index &&
-                 stale(other.op, actorOf(l, other.workgroup, other.wave));
+          for (uint32_t m = hit.who; m != kNobody; m = all_->whos_[m].also) {
+            const GlobalRaces::Who &other = all_->whos_[m];
+            auto covers = [&](const Knowledge::Pointer &known) {
+              return known && known->covers(other.workgroup, other.wave, other.stamp);
+            };
+            // What is not known of is a race.
+            if (other.workgroup != wg_->index && covers(w.watch->known) &&
+                !covers(w.watch->scalarKnown))
+              return stale(other.op, actorOf(l, other.workgroup, other.wave));
+          }
+          return false;
         });
     address += n;
     bytes -= n;
   }
 }
 
-void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned bytes, Touch touch) {
+void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned bytes, Touch touch,
+                            const void *data) {
+  if (whos_.size() > mostWhos_)
+    forget();
   if (touch == Touch::Read && w.tc->launch->config->checkContracts)
     checkStale(w, o, address, bytes);
-  if (touch == Touch::Read && bytes <= 8 && w.program->polling[size_t(&o - w.program->ops.data())])
+  if (touch == Touch::Read && bytes <= 8 && w.program->polls[size_t(&o - w.program->ops.data())])
     touch = Touch::SyncRead;
   if (all_->chains() && isSync(touch)) {
     Knowledge::Pointer told = isWrite(touch) ? toldBy(w) : nullptr;
@@ -357,7 +448,8 @@ void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned byt
       tell(w, address, told);
   }
   bool polls = touch == Touch::SyncRead;
-  record({w, o, touch, whoIs(w, o, false), false, polls}, address, bytes, 0, bytes);
+  record({w, o, touch, whoIs(w, o), polls}, address, bytes, {},
+         static_cast<const std::byte *>(data));
 }
 
 void WorkgroupRaces::hear(Wave &w, uint64_t address) {
@@ -371,7 +463,7 @@ void WorkgroupRaces::tell(Wave &, uint64_t address, const Knowledge::Pointer &to
   variable = Knowledge::joined(variable, told);
   all_->effort_ += variable->size();
   if (all_->between_ && all_->effort_ > GlobalRaces::kMostEffort)
-    all_->between_ = false;
+    all_->giveUp(wg_->index);
 }
 
 /// What a write tells: all that came before the last barrier, and the wave's own accesses that have

@@ -154,6 +154,7 @@ struct Stats {
   uint64_t suppressed = 0; ///< findings
   unsigned threads = 0;    ///< host threads that ran the launch
   std::string orderedBy;   ///< why one thread ran it although more were allowed; empty if none
+  std::string uncompared;  ///< why workgroups were not all compared for races; empty if they were
   double seconds = 0;
   uint64_t total() const { return instructionsOf(counts); }
   void add(const Stats &other) {

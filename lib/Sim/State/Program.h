@@ -86,7 +86,9 @@ struct Program {
   unsigned memorySlots = 0;
   std::vector<OrderSite> orderSites;
   std::vector<bool> polling;   ///< by op: inside a loop whose end what it reads from memory decides
+  std::vector<bool> polls;     ///< by op: a load whose value such a loop waits for
   std::vector<bool> compared;  ///< by op: a load whose value a compare-and-swap checks afterwards
+  std::vector<bool> flags;     ///< by op: an access by which LDS that is waited for may be touched
   std::vector<uint32_t> jumps; ///< ops that jump through a register
   bool ldsWaits = false; ///< waves can wait for one another by LDS: it polls, or atomics return
   bool sanitized = false;

@@ -28,7 +28,8 @@ class Stats:
     """Executed wave-instructions of a launch by class, and what it took on the host.
 
     ``ordered_by`` says why one thread ran it although more were allowed, "" if it didn't: results
-    don't depend on the number of threads.
+    don't depend on the number of threads. ``uncompared`` says why workgroups were not all compared
+    with each other for races, "" if they were.
     """
 
     total: int
@@ -45,6 +46,7 @@ class Stats:
     seconds: float = field(compare=False)
     threads: int = field(compare=False)
     ordered_by: str = field(compare=False)
+    uncompared: str = field(compare=False)
     numerics: str
 
 

@@ -113,7 +113,7 @@ TEST(SanitizeCases, EveryKindHasTwelveFaults) {
       for (const Mark &m : c.faults)
         ++faults[m.kind];
   for (const char *kind :
-       {"wait-states", "uninitialised", "out-of-bounds", "lds-out-of-bounds",
+       {"wait-states", "lds-order", "uninitialised", "out-of-bounds", "lds-out-of-bounds",
         "scratch-out-of-bounds", "use-before-wait", "misaligned", "global-race", "lds-race",
         "barrier-divergence", "deadlock", "exec-masked", "descriptor", "address-overflow",
         "stale-scalar", "read-only", "use-after-free"})

@@ -309,6 +309,46 @@ kernel heard_by_one_wave // grid=2 block=128
   s_sleep 1
   global_load_dword v6, v1, s[6:7] offset:256 // FAULT global-race
   s_endpgm
+// The scalar cache was emptied after the first flag, not after the second.
+.macro two_flags
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_eq_u32 s2, 1
+  s_cbranch_scc1 7f
+  s_cmp_eq_u32 s2, 2
+  s_cbranch_scc1 8f
+  global_store_dword v1, v3, s[6:7]
+  s_waitcnt vmcnt(0)
+  global_store_dword v5, v9, s[6:7] offset:2048 sc1
+  s_endpgm
+7:
+  global_store_dword v1, v3, s[6:7] offset:1024
+  s_waitcnt vmcnt(0)
+  global_store_dword v5, v9, s[6:7] offset:2056 sc1
+  s_endpgm
+8:
+  consume
+  s_dcache_inv
+  s_load_dword s16, s[6:7], 0x0
+9:
+  global_load_dword v10, v5, s[6:7] offset:2056 sc1
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_cmp_ne_u32 vcc, 1, v10
+  s_cbranch_vccnz 9b
+.endm
+kernel right_scalar_load_of_the_first_flag // grid=3
+  two_flags
+  s_load_dword s16, s[6:7], 0x0
+  s_endpgm
+kernel scalar_load_of_the_second_flag // grid=3
+  two_flags // EARLIER
+  s_load_dword s16, s[6:7], 0x404 // FAULT stale-scalar
+  s_endpgm
+kernel right_scalar_load_of_the_second_flag // grid=3
+  two_flags
+  s_dcache_inv
+  s_load_dword s16, s[6:7], 0x404
+  s_endpgm
 
 // The last workgroup to come, by a counter, reads what the others wrote: a reduction.
 kernel last_right // grid=4

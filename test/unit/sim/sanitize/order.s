@@ -261,6 +261,49 @@ kernel flag_before_the_data, 1024 // block=128
   ds_read_b32 v6, v1 // FAULT lds-race
   s_endpgm
 
+// What atomics synchronise by is loaded over.
+kernel right_load_over_a_variable, 1024 // block=128
+  clean
+  s_cbranch_scc1 1f
+  ds_add_rtn_u32 v6, v1, v9
+  s_waitcnt lgkmcnt(0)
+  global_load_lds_dword v1, s[4:5]
+  s_waitcnt vmcnt(0)
+1:
+  s_endpgm
+kernel load_over_a_variable, 1024 // block=128
+  clean
+  s_cbranch_scc1 1f
+  ds_add_rtn_u32 v6, v1, v9 // EARLIER
+  s_endpgm
+1:
+  global_load_lds_dword v1, s[4:5] // FAULT lds-race
+  s_endpgm
+kernel atomic_on_what_is_loaded, 1024 // block=128
+  clean
+  s_cbranch_scc1 1f
+  global_load_lds_dword v1, s[4:5] // EARLIER
+  ds_add_u32 v1, v9 // FAULT use-before-wait
+1:
+  s_endpgm
+kernel atomic_on_written_bytes, 1024 // block=128
+  clean
+  s_cbranch_scc1 1f
+  ds_write_b8 v1, v3 offset:1 // EARLIER
+  s_endpgm
+1:
+  ds_add_u32 v1, v9 // FAULT lds-race
+  s_endpgm
+kernel right_atomic_on_written_bytes, 1024 // block=128
+  clean
+  s_cbranch_scc1 1f
+  ds_write_b8 v1, v3 offset:1
+  s_waitcnt lgkmcnt(0)
+1:
+  s_barrier
+  ds_add_u32 v1, v9
+  s_endpgm
+
 // --- Barriers that not all waves pass
 kernel bar_early_exit // block=128
   begin
