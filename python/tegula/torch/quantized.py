@@ -85,9 +85,9 @@ def rms_norm_quantize(
 
     codes (…, N) of ``dtype``: int8 or an f8 type. Without ``mode`` scales are f32 (…, 1), what rows
     were multiplied by (``pow2``: rounded down to a power of two); with "floor", "ceil", "even" or
-    "rceil" they are e8m0 (…, N/32) of blocks in MX formats. What quantizing the norm's
-    result gives, but that sums may be added in another order. N is 1 … 32,768. Raises ``tegula.ArgumentError`` for other types or extents. Source: OCP
-    Microscaling Formats 1.0.
+    "rceil" they are e8m0 (…, N/32) of blocks in MX formats. What quantizing the norm's result gives,
+    but that sums may be added in another order. N is 1 … 32,768. Raises ``tegula.ArgumentError``
+    for other types or extents. Source: OCP Microscaling Formats 1.0.
     """
     codes, scales, total = rms_norm_quantize_op(x, residual, weight, eps, dtype, mode, pow2)
     return codes, scales, None if residual is None else total
