@@ -7,6 +7,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+import tegula as tg
 from accuracy import Family
 from formats_reference import fp8_cast, fp8_scale, mx_quantize
 from oracle import Placed, random
@@ -21,6 +22,7 @@ FORMATS = {
     "e5m2fnuz": ml_dtypes.float8_e5m2fnuz,
     "int8": np.int8,
 }
+MODES = ("floor", "even", "rceil")
 #: How a row is quantized: its format, and a mode of ``tg.quantize`` or whether pow2.
 VARIANTS = [
     "bf16 to int8",
@@ -30,6 +32,7 @@ VARIANTS = [
     "f32 to e5m2 pow2",
     "bf16 to e4m3fn rceil",
     "f16 to e5m2 floor",
+    "bf16 to e2m1 even",
 ]
 SIZES = [
     (1, 32, "rows"),
@@ -53,7 +56,7 @@ def codes_of(y: np.ndarray, scale: np.ndarray, fmt: str) -> np.ndarray:
 
 def reference(y: np.ndarray, fmt: str, how: str) -> tuple[np.ndarray, np.ndarray]:
     """Scales and codes of rows."""
-    if how in ("floor", "rceil"):
+    if how in MODES:
         scales, codes = mx_quantize(y.astype(np.float32), fmt, how)
         return scales, codes
     top = np.abs(y.astype(np.float32)).max(axis=1, keepdims=True)
@@ -84,8 +87,10 @@ def quantized(name: str, variant: str, size: tuple[int, int, str]) -> float:
     w, y = Placed(random(rng, (length,), dtype), dtype), Placed((rows, length), dtype)
     x.array[:1, :] = 0  # one row of zeros
     z.array[:1, :] = 0
-    blocks = how in ("floor", "rceil")
-    q = np.full((rows, length), 0x25, np.uint8).view(FORMATS[fmt])
+    blocks = how in MODES
+    pairs = fmt == "e2m1"
+    q = np.full((rows, length // 2 if pairs else length), 0x25, np.uint8)
+    given = tg.packed(q) if pairs else q.view(FORMATS[fmt])
     shape = (rows, length // 32 if blocks else 1)
     scale = np.zeros(shape, ml_dtypes.float8_e8m0fnu if blocks else np.float32)
     constants: dict[str, Any] = dict(mode=how if blocks else None, pow2=how == "pow2")
@@ -95,17 +100,19 @@ def quantized(name: str, variant: str, size: tuple[int, int, str]) -> float:
         add_rms_norm(x.array, z.array, w.array, y.array, total.array, rstd, EPS, BM=shared)
         total.array[...] = 0
         more = (z.array, total.array)
-        rms_norm_quantize(x.array, w.array, q, scale, EPS, *more, **constants)
+        rms_norm_quantize(x.array, w.array, given, scale, EPS, *more, **constants)
         assert total.intact() and np.array_equal(total.array, x.array + z.array)
     else:
         silu_mul(x.array, y.array, z.array)
-        silu_mul_quantize(x.array, z.array, q, scale, **constants)
+        silu_mul_quantize(x.array, z.array, given, scale, **constants)
     assert all(buffer.intact() for buffer in (x, z, w, y))
     if not rows:
         return 0.0
     if dtype == "f32":
         return float(wrong_by_rows(y.array, q, scale, fmt, how))
     scales, codes = reference(y.array, fmt, how)
+    if pairs:
+        codes = codes[:, ::2] | codes[:, 1::2] << 4
     kind = np.uint8 if blocks else np.uint32
     wrong = (scale.view(kind) != np.ascontiguousarray(scales).view(kind)).sum()
     return float(wrong + (q.view(np.uint8) != codes.view(np.uint8)).sum())

@@ -86,7 +86,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
         return replace(
             blocks,
             shape=value.shape,
-            strides=(None, None),
+            strides=(None,) * len(value.shape),
             aligned=aligned,
             blocked="columns" if value.transposed else "rows",
         )
@@ -176,7 +176,8 @@ def view_type(
     names = tuple("" if extent.leading else str(extent) for extent in extents)
     if info.blocked:
         align = DWORD if info.aligned else 1
-        return ViewType(info.dtype, shape, names, (None, None), align, False, None, info.blocked)
+        strides = (None,) * len(extents)
+        return ViewType(info.dtype, shape, names, strides, align, False, None, info.blocked)
     if info.packed is not None:
         shape, names = _of_bytes(shape, names, extents, info.packed)
     align = ALIGN if info.aligned else 1

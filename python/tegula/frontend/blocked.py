@@ -1,4 +1,7 @@
-"""Scales in tiles of 128 × 4: matrices to the user, views of (R/128, 4, 32, C/4, 4) in IR."""
+"""Scales in tiles of 128 × 4: matrices to the user, views of (R/128, 4, 32, C/4, 4) in IR.
+
+Several matrices (E, R, C) are one such view, in which the blocks of rows run on.
+"""
 
 from __future__ import annotations
 
@@ -135,10 +138,53 @@ def _select(ctx: Context, keep: Tile, tile: Tile, other: str, node: ast.AST) -> 
     return Tile(ssa, tile.dtype, tile.shape)
 
 
+def matrix(ctx: Context, view: View, index: str, node: ast.AST) -> View:
+    """One of several matrices, by the SSA name of its number."""
+    old = view.view_type
+    rows = extent(ctx, view, 1 if old.blocked == "rows" else 2, node)
+    if isinstance(rows, int):
+        blocks = constant_scalar(ctx, -(-rows // 128), dt.i32, node)
+    else:
+        whole, most = (constant_scalar(ctx, n, dt.i32, node).ssa for n in (128, 127))
+        raised = ctx.emit(f"arith.addi {rows.ssa}, {most} : i32", node)
+        blocks = Scalar(ctx.emit(f"arith.divui {raised}, {whole} : i32", node), dt.i32)
+    first = ctx.emit(f"arith.muli {index}, {blocks.ssa} : i32", node)
+    end = ctx.emit(f"arith.addi {first}, {blocks.ssa} : i32", node)
+    new = replace(old, shape=old.shape[1:], names=old.names[1:], strides=old.strides[1:])
+    ranges = f"{first}:{end}, :, :, :, :"
+    ssa = ctx.emit(f"tile.slice {view.ssa}[{ranges}] : {view.type} -> {new}", node)
+    return View(ssa, new, view.origin)
+
+
+def _one_of(
+    ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], node: ast.AST
+) -> tuple[View, list[str], tuple[int, ...]]:
+    """Where a tile of several matrices lies in one of them."""
+    if len(shape) == 2:
+        return view, indices, shape
+    if shape[0] != 1:
+        ctx.fail(
+            "front.shape.blocked",
+            f"a tile of {shape[0]} along axis 0 of {view}",
+            node,
+            help="a tile lies in one matrix: give it the extent 1 there",
+        )
+    return matrix(ctx, view, indices[0], node), indices[1:], shape[1:]
+
+
 def load(
     ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], pad: int, node: ast.AST
 ) -> Tile:
     """A tile; what is no scale is the byte ``pad``."""
+    whole = shape
+    view, indices, shape = _one_of(ctx, view, indices, shape, node)
+    tile = _load(ctx, view, indices, shape, pad, node)
+    return reshape(ctx, tile, whole, node) if len(whole) == 3 else tile
+
+
+def _load(
+    ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], pad: int, node: ast.AST
+) -> Tile:
     swapped, view, shape, indices = _upright(view, shape, indices)
     places, extents = _place(ctx, view, indices, shape, node)
     result = tensor_type(extents, dt.e8m0)
@@ -152,6 +198,8 @@ def load(
 
 def store(ctx: Context, view: View, indices: list[str], tile: Tile, node: ast.AST) -> None:
     """Writes a tile; where there are no scales, zeros."""
+    view, indices, shape = _one_of(ctx, view, indices, tile.shape, node)
+    tile = reshape(ctx, tile, shape, node) if len(tile.shape) == 3 else tile
     swapped, view, shape, indices = _upright(view, tile.shape, indices)
     if swapped:
         tile = _turned(ctx, tile, node)

@@ -273,9 +273,9 @@ def _code(pad: float | None) -> int:
 def _matrix_indices(
     ctx: Context, view: View, index: Any, shape: tuple[int, ...], node: ast.AST, what: str
 ) -> list[str]:
-    """Tile indices into a matrix, checked here because IR has five of them."""
+    """Tile indices into a matrix or several, checked here because IR has five of them."""
     indices = _indices(ctx, index, node, what).split(", ")
-    if len(indices) != 2 or len(shape) != 2:
+    if not len(indices) == len(shape) == view.view_type.rank:
         ctx.fail(
             "front.index.rank",
             f"{what}: {len(indices)} indices and a {shape_text(shape)} tile for {view}",

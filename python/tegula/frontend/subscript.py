@@ -123,7 +123,8 @@ def _from_end(place: int, extent: int) -> int:
 def _view(tracer: Tracer, view: View, parts: list[ast.expr], node: ast.AST) -> View:
     """NumPy's basic indexing: an integer drops its axis, None adds one, a slice narrows."""
     ctx = tracer.ctx
-    blocked.refuse(ctx, view, "a part", node)
+    if view.view_type.blocked:
+        return replace(_matrix(tracer, view, parts, node), origin=ast.unparse(node))
     parts = _without_ellipsis(ctx, parts, view.view_type.rank, node)
     used = sum(not _is_none(part) for part in parts)
     if used > view.view_type.rank:
@@ -157,6 +158,14 @@ def _without_ellipsis(
         ctx.fail("front.index.rank", "'...' stands at one place of an index", node)
     left = rank - sum(not _is_none(part) for part in parts) + 1
     return [*parts[: at[0]], *[ast.Slice()] * max(left, 0), *parts[at[0] + 1 :]]
+
+
+def _matrix(tracer: Tracer, view: View, parts: list[ast.expr], node: ast.AST) -> View:
+    """``scales[e]``: one of several matrices that are stored in blocks, the only part they have."""
+    ctx = tracer.ctx
+    if view.view_type.rank != 3 or len(parts) != 1 or isinstance(parts[0], ast.Slice):
+        blocked.refuse(ctx, view, "a part", node)
+    return blocked.matrix(ctx, view, index32(ctx, tracer.expr(parts[0]), parts[0]), node)
 
 
 def _is_none(part: ast.expr) -> bool:

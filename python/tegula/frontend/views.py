@@ -60,6 +60,8 @@ def transposed(ctx: Context, view: View, node: ast.AST) -> View:
     """``view.T``: axes reversed; strides carry it, nothing moves."""
     old = view.view_type
     if old.blocked:
+        if old.rank != 2:
+            blocked.refuse(ctx, view, "the transposition", node)
         return View(view.ssa, blocked.transposed(old), f"{view.origin}.T")
     perm = tuple(reversed(range(old.rank)))
     new = replace(

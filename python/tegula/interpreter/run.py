@@ -72,14 +72,14 @@ class PackedArray:
 
 
 class BlockedArray:
-    """Scales in blocks, as a matrix while the kernel runs."""
+    """Scales in blocks, as matrices while the kernel runs."""
 
     def __init__(self, blocks: np.ndarray, scales: Scales) -> None:
         self.blocks = blocks
-        rows, _, _, columns, _ = blocks.shape
-        self.whole = blocks.reshape(rows * 128, columns * 4)  # a copy
-        upright = self.whole.T if scales.transposed else self.whole
-        self.elements = upright[: scales.shape[0], : scales.shape[1]]
+        several = scales.shape[:-2]
+        self.whole = blocks.reshape(*several, -1, blocks.shape[3] * 4)  # a copy
+        upright = self.whole.swapaxes(-1, -2) if scales.transposed else self.whole
+        self.elements = upright[..., : scales.shape[-2], : scales.shape[-1]]
 
     def write_back(self) -> None:
         if self.blocks.flags.writeable:

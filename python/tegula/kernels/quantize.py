@@ -156,6 +156,16 @@ def fp8_quantize_1x128(x: "M K", q: "M K", inverse: "M K/128", *, BM: tg.tile = 
     tg.store(q, (m, k), (v.to(tg.f32) * s).to(q.dtype))
 
 
+@tg.kernel(grid=lambda x, BK: tg.num_tiles(x, (128, BK)))
+def fp8_quantize_128x1(x: "M K", q: "M K", inverse: "M/128 K", *, BK: tg.tile = 64):
+    """A scale for 128 elements along M, stored as its reciprocal: inverse (M/128, K)."""
+    m, k = tg.tile_id(x, (128, BK))
+    v = tg.load(x, (m, k), (128, BK))
+    s = tg.fp8_scale(tg.max(tg.abs(v), axis=0, keepdims=True).to(tg.f32), q.dtype)
+    tg.store(inverse, (m, k), 1.0 / s)
+    tg.store(q, (m, k), (v.to(tg.f32) * s).to(q.dtype))
+
+
 @tg.kernel(grid=lambda x: tg.num_tiles(x, (128, 128)))
 def fp8_quantize_128x128(x: "M K", q: "M K", inverse: "M/128 K/128"):
     """A scale for 128 × 128 elements, stored as its reciprocal: inverse (M/128, K/128)."""

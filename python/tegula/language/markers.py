@@ -154,8 +154,10 @@ def array(
         raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
     if packed and (dtype.bits != 4 or 1 not in strides):
         raise ValueError("a packed array holds tg.f4e2m1 and has an axis of stride 1")
-    if layout is not None and (layout not in LAYOUTS or dtype.kind != "scale" or rank != 2):
-        raise ValueError(f"a layout is one of {LAYOUTS}, of a matrix of tg.e8m0")
+    if layout is not None and (
+        layout not in LAYOUTS or dtype.kind != "scale" or rank not in (2, 3)
+    ):
+        raise ValueError(f"a layout is one of {LAYOUTS}, of matrices of tg.e8m0")
     return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any
 
 import numpy as np
@@ -24,31 +25,43 @@ class Scales:
     tiles are powers of two, or multiples of 128 and 4. Bytes that stand for no scale are written as
     zeros where a tile reaches them, and left alone elsewhere: allocate them as zeros. ``.T`` is the
     transposed matrix (C, R) in the same memory.
+
+    Of ``shape=(E, R, C)`` each of E matrices lies as above, one behind the other, and ``.mT`` are
+    the transposed ones (E, C, R). Tiles of them have the extent 1 along E.
     """
 
-    def __init__(self, buffer: Any, *, layout: str, shape: tuple[int, int]) -> None:
+    def __init__(self, buffer: Any, *, layout: str, shape: tuple[int, ...]) -> None:
         if layout not in LAYOUTS:
             raise ArgumentError("layout", repr(layout), " | ".join(map(repr, LAYOUTS)))
-        if len(shape) != 2 or any(type(n) is not int or n < 1 for n in shape):
-            raise ArgumentError("shape", shape, "two extents of at least 1")
-        self.shape = (int(shape[0]), int(shape[1]))
+        if len(shape) not in (2, 3) or any(type(n) is not int or n < 1 for n in shape):
+            raise ArgumentError("shape", shape, "two or three extents of at least 1")
+        self.shape = tuple(shape)
         self.transposed = False
-        rows, columns = -(-shape[0] // ROWS), -(-shape[1] // COLUMNS)
+        rows, columns = -(-shape[-2] // ROWS), -(-shape[-1] // COLUMNS)
+        rows *= math.prod(shape[:-2])
         wanted = rows * columns * ROWS * COLUMNS
         flat = _flat_bytes(buffer)
         if flat.shape[0] != wanted:
             raise ArgumentError("buffer", f"{flat.shape[0]} bytes", f"{wanted} for {self.shape}")
-        #: The same memory as (R / 128, 4, 32, C / 4, 4).
+        #: The same memory as (E · R / 128, 4, 32, C / 4, 4).
         self.blocks = _strided(
             flat, (rows, 4, 32, columns, 4), (columns * ROWS * COLUMNS, 4, 16, ROWS * COLUMNS, 1)
         )
 
     @property
-    def T(self) -> Scales:
+    def mT(self) -> Scales:
+        """Each matrix transposed, in the same memory."""
         turned = copy.copy(self)
-        turned.shape = (self.shape[1], self.shape[0])
+        turned.shape = (*self.shape[:-2], self.shape[-1], self.shape[-2])
         turned.transposed = not self.transposed
         return turned
+
+    @property
+    def T(self) -> Scales:
+        """The transposed matrix, in the same memory."""
+        if len(self.shape) != 2:
+            raise ArgumentError("self", self, "a matrix; several are transposed by `.mT`")
+        return self.mT
 
     def __repr__(self) -> str:
         return f"Scales(layout={LAYOUTS[0]!r}, shape={self.shape})"

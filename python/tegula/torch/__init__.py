@@ -7,6 +7,7 @@ CPU tensors run on the selected simulated device (``with tegula.device("sim:gfx9
 
 from __future__ import annotations
 
+from . import torchao, torchao_fp8
 from .backend import backend
 from .eager import enable
 from .norms import add_rms_norm, layer_norm, layer_norm_backward, rms_norm, rms_norm_backward
@@ -41,4 +42,6 @@ __all__ = [
     "silu_mul_quantize",
     "softmax",
     "softmax_backward",
+    "torchao",
+    "torchao_fp8",
 ]

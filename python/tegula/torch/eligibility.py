@@ -144,3 +144,22 @@ def rotary_reason(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> str 
     if 2 * cos.shape[-1] > x.shape[-1]:
         return f"{cos.shape[-1]} pairs do not fit a head of {x.shape[-1]}"
     return None
+
+
+def blocks_reason(x: torch.Tensor, rank: int, axes: Sequence[int], size: int) -> str | None:
+    """f16, bf16 or f32 of a rank, with whole blocks of ``size`` elements along the axes."""
+    if x.dtype not in TYPES:
+        return f"dtype {x.dtype} is not f16, bf16 or f32"
+    if x.ndim != rank:
+        return f"the input has {x.ndim} axes, not {rank}"
+    for axis in axes:
+        if x.shape[axis] % size:
+            return f"extent {x.shape[axis]} of axis {axis} must be a multiple of block_size {size}"
+    return None
+
+
+def groups_reason(offs: torch.Tensor) -> str | None:
+    """A vector of int32 or int64, where groups end."""
+    if offs.dtype not in (torch.int32, torch.int64) or offs.ndim != 1:
+        return f"offsets are {offs.ndim}-D of {offs.dtype}, not a vector of int32 or int64"
+    return None

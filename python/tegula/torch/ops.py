@@ -7,6 +7,7 @@ kernel, so it traces; its derivatives, backward and forward, are more products.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -32,6 +33,12 @@ def require(operation: str, reason: str | None) -> None:
     """Raise what the predicate says."""
     if reason is not None:
         raise ArgumentError(operation, reason, "eligible tensors", f"tegula::{operation}: {reason}")
+
+
+def by_columns(like: torch.Tensor, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:
+    """A new array (…, R, C) that lies column by column: stride 1 along R."""
+    *lead, rows, columns = shape
+    return like.new_empty((*lead, columns, rows), dtype=dtype).transpose(-1, -2)
 
 
 def remember_device(ctx: Any, x: torch.Tensor) -> None:

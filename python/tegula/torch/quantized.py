@@ -12,16 +12,17 @@ from .eligibility import rms_norm_reason, silu_reason
 from .ops import DEVICES, require, rows_of
 
 BLOCK = 32  # elements that share a scale of e8m0
-_BLOCK_CODES = (torch.float8_e4m3fn, torch.float8_e5m2)
-CODES = (torch.int8, *_BLOCK_CODES, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz)
+PAIRS = torch.float4_e2m1fn_x2  # two codes a byte
+_F8 = (torch.float8_e4m3fn, torch.float8_e5m2)
+CODES = (torch.int8, *_F8, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz)
 
 
 def codes_reason(x: Tensor, dtype: torch.dtype, mode: str | None) -> str | None:
-    """Rows of 1 … 32,768 elements; codes with one scale a row, or e4m3fn and e5m2 in blocks."""
+    """Rows of 1 … 32,768 elements; codes with one scale a row, or e4m3fn, e5m2, e2m1 in blocks."""
     length = x.shape[-1] if x.ndim else 0
     if not 1 <= length <= LONGEST:
         return f"row length {length} is not in 1 … {LONGEST}"
-    known = CODES if mode is None else _BLOCK_CODES
+    known = CODES if mode is None else (*_F8, PAIRS)
     if dtype not in known:
         return f"codes of {dtype} are not one of {', '.join(map(str, known))}"
     if mode is not None and length % BLOCK:
@@ -33,7 +34,9 @@ def _outputs(x: Tensor, dtype: torch.dtype, mode: str | None) -> tuple[Tensor, T
     width, kind = (
         (1, torch.float32) if mode is None else (x.shape[-1] // BLOCK, torch.float8_e8m0fnu)
     )
-    return x.new_empty(x.shape, dtype=dtype), x.new_empty((*x.shape[:-1], width), dtype=kind)
+    *lead, length = x.shape
+    codes = x.new_empty((*lead, length // 2 if dtype == PAIRS else length), dtype=dtype)
+    return codes, x.new_empty((*lead, width), dtype=kind)
 
 
 @torch.library.custom_op("tegula::rms_norm_quantize", mutates_args=(), device_types=DEVICES)
@@ -85,9 +88,10 @@ def rms_norm_quantize(
 
     codes (…, N) of ``dtype``: int8 or an f8 type. Without ``mode`` scales are f32 (…, 1), what rows
     were multiplied by (``pow2``: rounded down to a power of two); with "floor", "ceil", "even" or
-    "rceil" they are e8m0 (…, N/32) of blocks in MX formats. What quantizing the norm's result gives,
-    but that sums may be added in another order. N is 1 … 32,768. Raises ``tegula.ArgumentError``
-    for other types or extents. Source: OCP Microscaling Formats 1.0.
+    "rceil" they are e8m0 (…, N/32) of blocks in MX formats, and codes may be float4_e2m1fn_x2
+    (…, N/2), too. What quantizing the norm gives, but that sums may be added in another order. N is
+    1 … 32,768. Raises ``tegula.ArgumentError`` for other types or extents. Source: OCP
+    Microscaling Formats 1.0.
     """
     codes, scales, total = rms_norm_quantize_op(x, residual, weight, eps, dtype, mode, pow2)
     return codes, scales, None if residual is None else total

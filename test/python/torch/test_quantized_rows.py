@@ -48,6 +48,21 @@ def test_blocks(device: Any) -> None:
     assert ((decoded - y).abs() <= y.abs() / 16 + most * 2**-9).all()
 
 
+def test_four_bits(device: Any) -> None:
+    """Pairs share a byte; each is the nearest of the eight numbers to what the block scales."""
+    x, w = torch.randn(5, 96).to(BF16), torch.randn(96).to(BF16)
+    pairs = torch.float4_e2m1fn_x2
+    codes, scales, _ = tegula.torch.rms_norm_quantize(x, w, 1e-5, pairs, mode="even")
+    assert codes.shape == (5, 48) and codes.dtype == pairs
+    nibbles = codes.view(torch.uint8)
+    nibbles = torch.stack([nibbles & 15, nibbles >> 4], -1).flatten(-2).long()
+    numbers = torch.tensor([0, 0.5, 1, 1.5, 2, 3, 4, 6])
+    decoded = torch.where(nibbles >= 8, -1.0, 1.0) * numbers[nibbles & 7]
+    y = tegula.torch.rms_norm(x, w, 1e-5).float() / scales.float().repeat_interleave(32, -1)
+    nearest = (y.abs().clamp(max=6)[..., None] - numbers).abs().amin(-1)
+    assert torch.equal((y.clamp(-6, 6) - decoded).abs(), nearest)
+
+
 def test_opcheck(device: Any) -> None:
     x, w = torch.randn(4, 96), torch.randn(96)
     for residual, mode in ((x, None), (None, "floor")):
