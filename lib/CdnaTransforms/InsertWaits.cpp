@@ -42,9 +42,12 @@ WaitCountOp WaitInserter::fullWaitBefore(Operation *op) {
   return WaitCountOp::create(builder, op->getLoc(), 0, 0);
 }
 
-/// Where a wait for a copy that is still in flight at return belongs: behind the loop that issued
-/// it, for by the end of the kernel the wait would take the kernel's own stores along.
+/// Where a wait for a copy that is still in flight at the end belongs: before an exit, but before
+/// the return behind the loop that issued it, for by the end of the kernel the wait would take the
+/// kernel's own stores along.
 static Operation *lateWaitPlace(Operation *copy, Operation *returnOp) {
+  if (isa<ExitOp>(returnOp))
+    return returnOp;
   Operation *loop = copy->getParentOfType<LoopLikeOpInterface>();
   for (; loop && loop->getParentOfType<LoopLikeOpInterface>();)
     loop = loop->getParentOfType<LoopLikeOpInterface>();

@@ -4,12 +4,16 @@
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <tuple>
+
 using namespace mlir;
 using namespace tegula::cdna;
 
 // Beyond this many paths only one branching op at a time leaves its longest choice; the proof
 // covers the rest.
 static constexpr int64_t kMaxPaths = 2048;
+
+static bool hasExit(Block &block) { return !block.getOps<ExitOp>().empty(); }
 
 //===--- One wave on one path ---===//
 
@@ -91,6 +95,15 @@ void SyncTrace::Wave::runWhile(scf::WhileOp loop) {
 }
 
 void SyncTrace::Wave::runBranch(scf::IfOp branch) {
+  if (hasExit(*branch.thenBlock())) {
+    // Both ways on every path: those who leave do not come back.
+    auto before = std::make_pair(slots, pending);
+    runBlock(*branch.thenBlock());
+    std::tie(slots, pending) = std::move(before);
+    if (branch.elseBlock() && !violation.op)
+      runBlock(*branch.elseBlock());
+    return;
+  }
   auto it = path.find(branch);
   if (it == path.end())
     return;
@@ -182,7 +195,7 @@ void SyncTrace::Wave::runOp(Operation &op) {
       barrier();
   } else if (isa<SchedFenceOp>(op)) {
     fence();
-  } else if (isa<ReturnOp>(op)) {
+  } else if (isa<ReturnOp, ExitOp>(op)) {
     exit(&op);
   }
 }
@@ -228,7 +241,7 @@ void SyncTrace::collect(Operation *kernel) {
       return;
     if (isa<scf::ForOp, scf::WhileOp>(op))
       choices.push_back({op, {longest, 2, 1, 0}});
-    else if (isa<scf::IfOp>(op))
+    else if (auto branch = dyn_cast<scf::IfOp>(op); branch && !hasExit(*branch.thenBlock()))
       choices.push_back({op, {1, 0}});
   });
 }

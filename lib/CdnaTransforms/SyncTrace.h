@@ -16,10 +16,10 @@ namespace tegula::cdna {
 
 /// What is missing, found first in execution order.
 struct SyncViolation {
-  mlir::Operation *op = nullptr;    ///< the access or the return that comes too early
+  mlir::Operation *op = nullptr;    ///< the access, return or exit that comes too early
   mlir::Operation *cause = nullptr; ///< the older access that it collides with
   bool needsBarrier = false;        ///< else a wait alone cures it
-  bool atExit = false;              ///< `op` is the return
+  bool atExit = false;              ///< `op` is the return or an exit
 };
 
 class SyncTrace {

@@ -46,7 +46,7 @@ private:
   LogicalResult visitRead(Operation *op, Value lds, State &state);
   LogicalResult visitWrite(Operation *op, Value lds, Value slot, std::optional<unsigned> copies,
                            State &state);
-  LogicalResult visitReturn(Operation *op, const State &state);
+  LogicalResult visitEnd(Operation *op, const State &state);
 
   LogicalResult collectBuffers(Operation *kernel);
   /// Index of the buffer and stage relative to the buffer's frame; adopts a frame for an untouched
@@ -209,7 +209,7 @@ LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot,
   return success();
 }
 
-LogicalResult Prover::visitReturn(Operation *op, const State &state) {
+LogicalResult Prover::visitEnd(Operation *op, const State &state) {
   for (auto [buffer, known] : llvm::zip_equal(buffers, state.buffers))
     for (const KeyState &key : known.keys)
       if (key.youngerVm) {
@@ -321,7 +321,10 @@ LogicalResult Prover::visitIf(scf::IfOp branch, State &state) {
       return failure();
     slots[result] = {result, 0};
   }
-  state.meet(other);
+  if (branch.thenBlock()->getOps<ExitOp>().empty())
+    state.meet(other);
+  else
+    state = other; // whoever is behind the branch has not taken it
   return success();
 }
 
@@ -374,8 +377,8 @@ LogicalResult Prover::visitOp(Operation *op, State &state) {
     state.fence();
     return success();
   }
-  if (isa<ReturnOp>(op))
-    return visitReturn(op, state);
+  if (isa<ReturnOp, ExitOp>(op))
+    return visitEnd(op, state);
   // Any other op with regions or with LDS operands is outside of what this proof understands.
   bool touchesLds = !isa<LdsViewOp, LdsReshapeOp, LdsAllocOp>(op) &&
                     llvm::any_of(op->getOperandTypes(), [](Type t) { return isa<LdsType>(t); });

@@ -224,3 +224,38 @@ cdna.kernel @reduce_while(%n: i32) attributes {target = #tile.target<"gfx950">, 
   }
   cdna.return
 }
+
+// -----
+
+// Who leaves waits for the copies in flight; who stays does not, and meets nothing of what was done before leaving.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @exit
+// CHECK: cdna.async_copy
+// CHECK: scf.if
+// CHECK-NEXT: cdna.lds_store
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 0, lgkm = 15}
+// CHECK-NEXT: cdna.exit
+// CHECK-NEXT: }
+// CHECK-NEXT: cdna.lds_store
+// CHECK-NEXT: cdna.wait_count{{ ?}}{vm = 0, lgkm = 15}
+// CHECK-NEXT: cdna.lds_load
+cdna.kernel @exit(%x: !A, %c: i1) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 2048 : i32} {
+  %c0 = arith.constant 0 : i32
+  %t = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  %m = cdna.lds_alloc {offset = 1024 : i32} : !stage
+  %w = cdna.buffer %x[%c0, %c0] tile [16, 32] : !A -> !wA
+  %k = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !wA, !stage -> !cdna.token
+  scf.if %c {
+    cdna.lds_store %t, %m : tensor<16x32xbf16, #f>, !stage
+    cdna.exit
+  }
+  cdna.lds_store %t, %m : tensor<16x32xbf16, #f>, !stage
+  %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+  cdna.return
+}

@@ -480,3 +480,26 @@ cdna.kernel @slot_without_count(%p: i1) attributes {target = #tile.target<"gfx95
   }
   cdna.return
 }
+
+// -----
+
+// An exit in a branch ends the kernel as the return does.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!A = !tile.view<?x?xbf16, strides = [?, 1], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+cdna.kernel @exit(%x: !A, %c: i1) attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 1024 : i32} {
+  %c0 = arith.constant 0 : i32
+  // expected-note @+1 {{the buffer}}
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  %w = cdna.buffer %x[%c0, %c0] tile [16, 32] : !A -> !wA
+  %k = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !wA, !stage -> !cdna.token
+  scf.if %c {
+    // expected-error @+1 {{may be in flight when the kernel ends, and these bytes may belong to another workgroup by then [cdna.proof.c5]}}
+    cdna.exit
+  }
+  cdna.wait_count {vm = 0, lgkm = 15}
+  cdna.return
+}
