@@ -6,11 +6,35 @@
 namespace py = pybind11;
 using namespace tegula::bindings;
 
+py::bytes tegula::bindings::arrayKey(const py::array &array, uintptr_t align) {
+  std::string key;
+  auto append = [&](int64_t number) {
+    key.append(reinterpret_cast<const char *>(&number), sizeof number);
+  };
+  py::dtype type = array.dtype();
+  append(type.num());
+  append(type.byteorder());
+  append(int64_t(reinterpret_cast<uintptr_t>(array.data()) % align));
+  for (py::ssize_t axis = 0; axis < array.ndim(); ++axis) {
+    append(array.shape(axis));
+    append(array.strides(axis));
+  }
+  return key;
+}
+
+static void checkRank(size_t rank) {
+  if (rank > TGR_MAX_RANK)
+    throw Failure{TGR_INVALID_ARGUMENT,
+                  "an array of rank " + std::to_string(rank) + ": at most 5 axes"};
+}
+
 Arguments::Arguments(const py::tuple &given) {
   if (given.size() > maxArguments)
     throw Failure{TGR_INVALID_ARGUMENT, "more than 64 arguments"};
   for (const py::handle &value : given)
-    if (py::isinstance<py::tuple>(value))
+    if (py::isinstance<py::array>(value))
+      addArray(py::reinterpret_borrow<py::array>(value));
+    else if (py::isinstance<py::tuple>(value))
       addView(py::reinterpret_borrow<py::tuple>(value));
     else
       addScalar(value);
@@ -33,14 +57,31 @@ std::vector<Range> Arguments::memory() {
   return merged;
 }
 
+void Arguments::addArray(const py::array &array) {
+  tgr_argument &argument = arguments[count];
+  argument = {};
+  checkRank(array.ndim());
+  argument.rank = uint32_t(array.ndim());
+  argument.data = array.data();
+  int64_t itemsize = array.itemsize();
+  for (uint32_t axis = 0; axis < argument.rank; ++axis) {
+    shapes[count][axis] = array.shape(axis);
+    allStrides[count][axis] = array.strides(axis) / itemsize;
+  }
+  argument.shape = shapes[count];
+  argument.strides = allStrides[count];
+  addRange(argument, itemsize, array.writeable());
+  ++count;
+}
+
 void Arguments::addView(const py::tuple &view) {
   py::tuple shape = view[1], strides = view[2];
   tgr_argument &argument = arguments[count];
   argument = {};
+  checkRank(shape.size());
+  if (strides.size() != shape.size())
+    throw Failure{TGR_INVALID_ARGUMENT, "an array with fewer or more strides than axes"};
   argument.rank = uint32_t(shape.size());
-  if (argument.rank > TGR_MAX_RANK || strides.size() != shape.size())
-    throw Failure{TGR_INVALID_ARGUMENT,
-                  "an array of rank " + std::to_string(argument.rank) + ": at most 5 axes"};
   argument.data = reinterpret_cast<const void *>(view[0].cast<uintptr_t>());
   for (uint32_t axis = 0; axis < argument.rank; ++axis) {
     shapes[count][axis] = shape[axis].cast<int64_t>();

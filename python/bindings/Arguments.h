@@ -4,6 +4,7 @@
 
 #include "tegula/runtime.h"
 
+#include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <string>
@@ -20,8 +21,13 @@ struct Failure {
 
 using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
 
-/// The arguments of one call. Arrays come as (address, shape, strides in elements, bytes an
-/// element, writable, type or None), scalars as int, bool or float.
+/// What a specialisation depends on of a NumPy array: its element type, extents, strides, and the
+/// address modulo `align`. For looking up, so cheap.
+pybind11::bytes arrayKey(const pybind11::array &array, uintptr_t align);
+
+/// The arguments of one call. Arrays come as NumPy arrays whose element type has been checked, or
+/// as (address, shape, strides in elements, bytes an element, writable, type or None), scalars as
+/// int, bool or float.
 class Arguments {
 public:
   explicit Arguments(const pybind11::tuple &given);
@@ -37,6 +43,7 @@ public:
 private:
   static constexpr size_t maxArguments = 64;
 
+  void addArray(const pybind11::array &array);
   void addView(const pybind11::tuple &view);
   void addRange(const tgr_argument &argument, int64_t itemsize, bool writable);
   void addScalar(const pybind11::handle &value);

@@ -339,5 +339,11 @@ PYBIND11_MODULE(_runtime, m) {
   m.def("failure", &failedAssertion, "The assertion that failed in this thread's last launch.");
   m.def("format_record", &formatRecord, py::arg("site"), py::arg("values"));
   m.def("refusal", &refusal, "Why this thread's last call refused its arguments.");
+  m.def(
+      "address_of",
+      [](const py::array &array) { return reinterpret_cast<uintptr_t>(array.data()); },
+      py::arg("array"), "Of the first element of a NumPy array; its own attributes are slower.");
+  m.def("array_key", &arrayKey, py::arg("array"), py::arg("align"),
+        "What a specialisation depends on of a NumPy array.");
   m.def("rows_repeat", &rowsRepeat, py::arg("shape"), py::arg("strides"));
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -49,7 +49,29 @@ class Launch:
 
     def current(self, function: FunctionType) -> bool:
         """Whether neither the kernel nor anything it read from outside has changed."""
-        return function.__code__ is self.code and all(d.holds() for d in self.dependencies)
+        if function.__code__ is not self.code:
+            return False
+        for dependency in self.dependencies:  # noqa: SIM110  all() takes twice as long
+            if not dependency.holds():
+                return False
+        return True
+
+
+@dataclass(frozen=True)
+class Call:
+    """A launch, and how calls that look alike give its arguments."""
+
+    launch: Launch
+    names: tuple[str, ...]  #: of those by position
+    rest: dict[str, Any]  #: those that are left to their defaults
+
+    def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Arguments by name, as they lie in memory. All that could be wrong with them is in the key
+        by which the call was found."""
+        bound = {**dict(zip(self.names, args, strict=True)), **self.rest, **kwargs}
+        for name, rank in self.launch.collapse:
+            bound[name] = specialise.collapsed(name, bound[name], rank)
+        return as_stored(bound)
 
 
 class Kernel(Launchable):
@@ -77,7 +99,7 @@ class Kernel(Launchable):
         self._asserts = asserts
         self._schedules: dict[str, Mapping[str, Any]] = {}
         self._definition: tuple[Any, Definition] | None = None
-        self._warm: dict[Any, Launch] = {}
+        self._warm: dict[Any, Call] = {}
         self._launches: dict[Any, Launch] = {}
         functools.update_wrapper(self, function)
 
@@ -198,7 +220,7 @@ class Kernel(Launchable):
 
     def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
-            return _device_of([*args, *kwargs.values()]).target
+            return _device_of((*args, *kwargs.values())).target
         if target not in targets.names():
             raise UnsupportedOnTarget(
                 f"no target '{target}'", label="front.target.name", help=_other_target(target)
@@ -250,24 +272,28 @@ class Kernel(Launchable):
 
     def __call__(self, *args: Any, stream: int | None = None, **kwargs: Any) -> None:
         """Launch on the arrays' device and stream; outputs are arguments. Nothing is returned."""
-        device = _device_of([*args, *kwargs.values()])
+        given = (*args, *kwargs.values())
+        device = _device_of(given)
         if stream is None:
-            stream = _current_stream((*args, *kwargs.values()))
+            stream = None if device.uses_host_memory else _current_stream(given)
         elif type(stream) is not int:
             raise ArgumentError("stream", repr(stream), "the handle of a stream, an integer")
         key = self._warm_key(device.target, args, kwargs)
-        launch = self._warm.get(key) if key is not None else None
-        if launch is not None and launch.current(self.function):
-            bound = specialise.bind(self.definition, args, kwargs)
-            for name, rank in launch.collapse:
-                bound[name] = specialise.collapsed(name, bound[name], rank)
-            runtime.launch(launch.compiled, as_stored(bound), stream, device)
+        warm = self._warm.get(key) if key is not None else None
+        if warm is not None and warm.launch.current(self.function):
+            runtime.launch(warm.launch.compiled, warm.bound(args, kwargs), stream, device)
             return
         resolved = self._resolve(args, kwargs, device.target)
         launch = self._launch_of(resolved, device.target, lambda: self._no_capture(device, stream))
         if key is not None:
-            self._warm[key] = launch
+            self._warm[key] = self._call_like(launch, args, kwargs)
         runtime.launch(launch.compiled, as_stored(resolved.values), stream, device)
+
+    def _call_like(self, launch: Launch, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Call:
+        names = tuple(p.name for p in self.definition.arguments)
+        bound = specialise.bind(self.definition, args, kwargs)
+        rest = {n: bound[n] for n in names[len(args) :] if n not in kwargs}
+        return Call(launch, names[: len(args)], rest)
 
     def _no_capture(self, device: Device, stream: int | None) -> None:
         if device.is_capturing(stream or 0):
@@ -278,12 +304,13 @@ class Kernel(Launchable):
 
     def _warm_key(self, target: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:
         """Everything that checks and specialisation look at; None when a value has no hash."""
-        names = {p.name for p in self.definition.constants}
-        key = (
-            target,
-            tuple(warm_key(value) for value in args),
-            tuple((n, (type(v), v) if n in names else warm_key(v)) for n, v in kwargs.items()),
-        )
+        named: tuple[Any, ...] = ()
+        if kwargs:
+            names = {p.name for p in self.definition.constants}
+            named = tuple(
+                (n, (type(v), v) if n in names else warm_key(v)) for n, v in kwargs.items()
+            )
+        key = (target, tuple(map(warm_key, args)), named)
         try:
             hash(key)
         except TypeError:
@@ -308,7 +335,7 @@ def _other_target(name: str) -> str:
 
 def as_stored(arguments: dict[str, Any]) -> dict[str, Any]:
     """Arguments by name as they lie in memory."""
-    if not any(isinstance(value, Scales) for value in arguments.values()):
+    if Scales not in map(type, arguments.values()):
         return arguments
     return {name: stored(value) for name, value in arguments.items()}
 
@@ -318,14 +345,20 @@ def _target_in_force() -> str | None:
     return runtime.current_device().target if runtime.default_device_name() else None
 
 
-def _device_of(values: list[Any]) -> Device:
+def _device_of(values: Sequence[Any]) -> Device:
     """The device of a call; a Signature has none."""
+    if _OTHERS.isdisjoint(map(type, values)):
+        return runtime.device_of(values)
     if any(isinstance(value, Signature) for value in values):
         known = ", ".join(targets.names())
         raise ArgumentError(
             "target", None, "a target", f"a Signature needs target=, one of {known}"
         )
     return runtime.device_of([stored(value) for value in values])
+
+
+#: Arguments that are neither arrays nor scalars.
+_OTHERS = frozenset({Signature, Scales})
 
 
 def _current_stream(values: Iterable[Any]) -> int | None:

@@ -48,10 +48,8 @@ def warm_key(value: Any) -> Any:
     if isinstance(value, Scales):
         return (Scales, value.shape, value.transposed, warm_key(value.blocks))
     if isinstance(value, np.ndarray):
-        address = value.__array_interface__["data"][0]
         # Comparing dtype objects of ml_dtypes costs more than the rest of a warm call.
-        kind = (value.dtype.num, value.dtype.byteorder)
-        return (type(value), kind, value.shape, value.strides, address % ALIGN)
+        return (type(value), native().array_key(value, ALIGN))
     if is_tensor(value):
         try:
             address = value.data_ptr() % ALIGN
@@ -97,7 +95,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
         size = max(1, value.itemsize)
         if any(stride % size for stride in value.strides):
             raise ArgumentError(name, f"byte strides {value.strides}", f"multiples of {size}")
-        address = value.__array_interface__["data"][0]
+        address = _address(value)
         strides: tuple[int, ...] = tuple(stride // size for stride in value.strides)
     elif is_tensor(value):
         _check_tensor(name, value)
@@ -118,7 +116,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
 
 
 def _address(value: Any) -> int:
-    return int(value.data_ptr() if is_tensor(value) else value.__array_interface__["data"][0])
+    return int(value.data_ptr() if is_tensor(value) else native().address_of(value))
 
 
 def is_packed(value: Any) -> bool:

@@ -54,8 +54,8 @@ class KernelUse:
             raise exception_of(on, status, text, self.compiled.places) from None
         if report:
             names = [argument["name"] for argument in self.compiled.manifest["arguments"]]
-            arrays = {n: a for n, a in zip(names, arguments, strict=True) if hasattr(a, "address")}
-            self.accesses.add(report, {name: a.address for name, a in arrays.items()})
+            arrays = {n: a for n, a in zip(names, arguments, strict=True) if hasattr(a, "shape")}
+            self.accesses.add(report, {name: _address(array) for name, array in arrays.items()})
 
     @property
     def launches(self) -> int:
@@ -67,6 +67,10 @@ class KernelUse:
         """Wave-instructions that its launches executed since the last reset, by class."""
         executed: dict[str, int] = self.program.executed
         return executed
+
+
+def _address(array: Any) -> int:
+    return int(array.address if hasattr(array, "address") else native().address_of(array))
 
 
 class Device:

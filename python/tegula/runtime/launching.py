@@ -6,12 +6,14 @@ Grid, kernel arguments and the contract of the code object are the runtime's (li
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..errors import ArgumentError
 from .determinism import refuse
-from .devices import Device, current_device, open_device
+from .devices import Device, current_device, native, open_device
 
 
 class Memory(NamedTuple):
@@ -41,6 +43,11 @@ def is_tensor(array: Any) -> bool:
     return torch is not None and isinstance(array, torch.Tensor)
 
 
+def is_array(value: Any) -> bool:
+    """Whether it has axes; without any it is a number."""
+    return hasattr(value, "shape") and value.shape != ()
+
+
 def memory_of(array: Any) -> Memory:
     """Describe a NumPy array or a torch tensor without copying it."""
     if is_tensor(array):
@@ -48,7 +55,7 @@ def memory_of(array: Any) -> Memory:
         return Memory(array.data_ptr(), shape, array.stride(), array.element_size(), True, None)
     size = array.itemsize
     strides = tuple([s // size for s in array.strides])
-    address = array.__array_interface__["data"][0]
+    address = native().address_of(array)
     return Memory(address, array.shape, strides, size, array.flags.writeable, None)
 
 
@@ -65,8 +72,10 @@ def merged(ranges: list[tuple[int, int, bool]]) -> list[tuple[int, int, bool]]:
 
 
 def describe(value: Any) -> Any:
-    """An argument as the native runtime takes it: a Memory, or a Python number."""
-    if hasattr(value, "shape") and value.shape != ():
+    """An argument as the native runtime takes it: a NumPy array, a Memory, or a Python number."""
+    if type(value) is np.ndarray and value.ndim:
+        return value
+    if is_array(value):
         return memory_of(value)
     return value.item() if hasattr(value, "item") else value
 
@@ -87,14 +96,16 @@ def launch(
     on.kernel(compiled).launch(on, tuple(map(describe, values)), stream or 0)
 
 
-def device_of(values: list[Any]) -> Device:
+def device_of(values: Sequence[Any]) -> Device:
     """The selected device for arrays in host memory; otherwise the one on which tensors lie."""
+    if not any(map(is_tensor, values)):
+        return current_device()
     indices = {
         value.device.index or 0 if value.is_cuda else None for value in values if is_tensor(value)
     }
     if not indices - {None}:
         return current_device()
-    on_host = any(hasattr(v, "shape") and v.shape != () and not is_tensor(v) for v in values)
+    on_host = any(is_array(v) and not is_tensor(v) for v in values)
     if len(indices) != 1 or on_host:
         raise ArgumentError("device", "arrays on several devices", "all arrays on one device")
     return open_device(f"hip:{indices.pop()}")

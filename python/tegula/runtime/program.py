@@ -11,7 +11,7 @@ from ..language import dtypes
 from ..language.scales import stored
 from .determinism import refuse
 from .devices import Device, translated
-from .launching import Memory, describe, device_of, is_tensor
+from .launching import describe, device_of, is_array, is_tensor, memory_of
 
 
 class Program:
@@ -83,12 +83,11 @@ class Program:
 
 
 def _typed(value: Any) -> Any:
-    """A described argument; arrays tell their element type, which nobody has checked yet."""
-    described = describe(value)
-    if not isinstance(described, Memory):
-        return described
+    """As the native runtime takes it; arrays tell their element type, which nobody has checked."""
+    if not is_array(value):
+        return describe(value)
     found = dtypes.from_torch(value.dtype) if is_tensor(value) else dtypes.from_numpy(value.dtype)
-    return described._replace(dtype=_manifest_name(found) if found else str(value.dtype))
+    return memory_of(value)._replace(dtype=_manifest_name(found) if found else str(value.dtype))
 
 
 def load_program(path: str | Path) -> Program:

@@ -38,7 +38,7 @@ def k(x: "M N", out: "M N", s: tg.f32 = 1.0, bias: "N" = None, *, B: tg.const = 
 
 
 class Device:
-    name, target = "sim:gfx950", "gfx950"
+    name, target, uses_host_memory = "sim:gfx950", "gfx950", True
 
     def is_capturing(self, stream: int) -> bool:
         return False
