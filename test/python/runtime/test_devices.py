@@ -12,8 +12,8 @@ from tegula import runtime
 from tegula.kernels import softmax
 
 
-def arrays() -> tuple[np.ndarray, np.ndarray]:
-    return np.ones((2, 64), dtype=np.float32), np.full((2, 64), np.nan, dtype=np.float32)
+def arrays(n: int = 64) -> tuple[np.ndarray, np.ndarray]:
+    return np.ones((2, n), dtype=np.float32), np.full((2, n), np.nan, dtype=np.float32)
 
 
 def test_an_unknown_device_lists_the_names() -> None:
@@ -61,8 +61,8 @@ def test_the_environment_selects(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_counters_and_usage() -> None:
     with tegula.device("sim:gfx950", threads=1) as device:
         device.reset_counters()
-        softmax(*arrays())
-        softmax(*arrays())
+        softmax(*arrays(4096))  # rows that do not share a workgroup
+        softmax(*arrays(4096))
         assert device.counters()["launches"] == 2 and device.counters()["workgroups"] == 4
         [use] = device.usage()
         assert use.launches == 2 and use.instructions["total"] == device.counters()["total"] > 0
