@@ -8,6 +8,7 @@
 
 #include <mutex>
 #include <new>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -43,6 +44,14 @@ void onFatalError(void *, const char *reason, bool) {
     endProcess(reason);
   fate->message = stableMessage(reason);
   recovery->HandleExit(fatalExit); // does not return
+}
+
+/// Whether there is no memory left. MLIR does not look at what malloc gives it for the interfaces
+/// of ops, so a crash may be how that shows.
+bool isExhausted() {
+  constexpr size_t bytes = 1 << 20; // more than malloc asks for at a time
+  void *probe = ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return probe == MAP_FAILED || ::munmap(probe, bytes) != 0;
 }
 
 /// Memory for one message when there is none left.
@@ -86,11 +95,13 @@ CompileReply tegula::compileGuarded(const CompileRequest &request, CompileStep s
   Fate end;
   // On the heap, and leaked after a crash: whatever the thread was writing then may be half done.
   auto *work = new CompileReply;
-  llvm::CrashRecoveryContext recovery;
-  bool survived = recovery.RunSafelyOnThread(
+  llvm::CrashRecoveryContext thread, recovery;
+  bool survived = false;
+  thread.RunSafelyOnThread(
       [&] {
         fate = &end;
-        step(request, *work);
+        survived = recovery.RunSafely([&] { step(request, *work); });
+        end.outOfMemory |= !survived && isExhausted(); // with the stack, which counts
       },
       compileStackBytes);
   if (survived) {
