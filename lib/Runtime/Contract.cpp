@@ -2,6 +2,7 @@
 #include "Contract.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -144,11 +145,21 @@ struct View {
   }
 };
 
-/// An integer that fits the type, any number for a float, 0 or 1 for a truth value.
+std::string text(double real) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.17g", real);
+  return digits;
+}
+
+/// An integer that fits the type, a number that does not overflow a float, 0 or 1 for a truth
+/// value.
 std::optional<Refusal> checkScalar(const Parameter &parameter, const tgr_argument &given) {
   bool wantsInteger = parameter.dtype[0] == 'i';
   if (wantsInteger && given.kind == TGR_REAL)
-    return Refusal{parameter.name, "a real number", parameter.dtype};
+    return Refusal{parameter.name, text(given.real), parameter.dtype};
+  if (given.kind == TGR_REAL && parameter.bits == 32 && std::isfinite(given.real) &&
+      !std::isfinite(float(given.real)))
+    return Refusal{parameter.name, text(given.real), parameter.dtype};
   unsigned bits = parameter.dtype == "i1" ? 1 : parameter.bits;
   if (!wantsInteger || bits == 64)
     return std::nullopt;

@@ -127,8 +127,12 @@ void Arguments::addScalar(const py::handle &value) {
   }
   int overflow = 0;
   argument.integer = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
-  if (overflow || (argument.integer == -1 && PyErr_Occurred())) {
+  if (overflow) { // the contract refuses it by name, unless it is for a float
+    argument.kind = TGR_REAL;
+    argument.real = PyLong_AsDouble(value.ptr());
+  }
+  if (PyErr_Occurred()) {
     PyErr_Clear();
-    throw Failure{TGR_INVALID_ARGUMENT, "a scalar that is no 64-bit integer"};
+    throw Failure{TGR_INVALID_ARGUMENT, "a scalar that is no number of 64 bits"};
   }
 }

@@ -128,6 +128,10 @@ def compile_ahead(
 
     ``compile_ahead(gemm, tg.Signature(a=tg.array(tg.bf16, 2), …), ["gfx950"], "out")``.
     """
+    if not isinstance(kernel, Kernel):
+        raise ArgumentError("kernel", repr(kernel), "a kernel")
+    if isinstance(targets, str):
+        raise ArgumentError("targets", repr(targets), "a list of targets")
     chosen = list(dict.fromkeys(targets))
     if not chosen:
         raise ArgumentError("targets", "none", "at least one")

@@ -23,7 +23,7 @@ from tegula.errors import (
 from tegula.frontend import specialise
 from tegula.frontend.arrays import warm_key
 from tegula.frontend.context import Dependency
-from tegula.frontend.definition import Definition, define
+from tegula.frontend.definition import Definition, Parameter, define
 from tegula.frontend.module import Module, Specialisation, trace
 from tegula.frontend.schedule import schedule_text
 from tegula.frontend.scope import nearest
@@ -64,11 +64,14 @@ class Call:
     launch: Launch
     names: tuple[str, ...]  #: of those by position
     rest: dict[str, Any]  #: those that are left to their defaults
+    scalars: tuple[Parameter, ...]  #: of which only the Python type is known
 
     def bound(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:
-        """Arguments by name, as they lie in memory. All that could be wrong with them is in the key
-        by which the call was found."""
+        """Arguments by name, as they lie in memory. All that could be wrong with arrays is in the
+        key by which the call was found."""
         bound = {**dict(zip(self.names, args, strict=True)), **self.rest, **kwargs}
+        for parameter in self.scalars:
+            bound[parameter.name] = specialise.check_scalar(parameter, bound[parameter.name])
         for name, rank in self.launch.collapse:
             bound[name] = specialise.collapsed(name, bound[name], rank)
         return as_stored(bound)
@@ -276,7 +279,7 @@ class Kernel(Launchable):
         device = _device_of(given)
         if stream is None:
             stream = None if device.uses_host_memory else _current_stream(given)
-        elif type(stream) is not int:
+        elif type(stream) is not int or not 0 <= stream < 2**64:
             raise ArgumentError("stream", repr(stream), "the handle of a stream, an integer")
         key = self._warm_key(device.target, args, kwargs)
         warm = self._warm.get(key) if key is not None else None
@@ -290,10 +293,12 @@ class Kernel(Launchable):
         runtime.launch(launch.compiled, as_stored(resolved.values), stream, device)
 
     def _call_like(self, launch: Launch, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Call:
-        names = tuple(p.name for p in self.definition.arguments)
+        parameters = self.definition.arguments
+        names = tuple(p.name for p in parameters)
         bound = specialise.bind(self.definition, args, kwargs)
         rest = {n: bound[n] for n in names[len(args) :] if n not in kwargs}
-        return Call(launch, names[: len(args)], rest)
+        scalars = tuple(p for p in parameters if p.kind == "scalar")
+        return Call(launch, names[: len(args)], rest, scalars)
 
     def _no_capture(self, device: Device, stream: int | None) -> None:
         if device.is_capturing(stream or 0):

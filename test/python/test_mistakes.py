@@ -287,6 +287,40 @@ def test_09_scalars_out_of_range(module: Callable[[str], ModuleType], value: Any
         argument_error(call, "n", "i32", str(value).strip("'"))
 
 
+@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 2**70])
+def test_09_scalars_out_of_range_on_a_warm_kernel(
+    module: Callable[[str], ModuleType], value: int
+) -> None:
+    kernel, _ = body(module, "tg.store(out, (i, 0), t + s * n)")
+    x = array(16, 16)
+    with tg.device(DEVICE):
+        kernel(x, x.copy(), 2**31 - 1, 2.0)
+        argument_error(lambda: kernel(x, x.copy(), value, 2.0), "n", "i32", str(value))
+        argument_error(lambda: kernel(x, x.copy(), 3, 1e300), "s", "1e+300", "f32")
+        kernel(x, x.copy(), -(2**31), float("inf"))
+
+
+def test_09_scalars_of_a_program(module: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    """Ahead of time integers have a width and no sign."""
+    kernel, _ = body(module, "tg.store(out, (i, 0), t + s * n)")
+    x, spec = array(16, 16), tg.array(tg.f32, 2)
+    program = program_of(tmp_path, kernel, tg.Signature(x=spec, out=spec, n=tg.i32, s=tg.f32))
+    with tg.device(DEVICE):
+        for value in (2**32, -(2**31) - 1, 2**70, 1.5):
+            argument_error(lambda v=value: program(x, x.copy(), v, 2.0), "n", "i32")
+        argument_error(lambda: program(x, x.copy(), 3, 1e300), "s", "1e+300", "f32")
+        program(x, x.copy(), 3, float("inf"))
+
+
+def test_09_streams(module: Callable[[str], ModuleType]) -> None:
+    kernel, _ = body(module, "tg.store(out, (i, 0), t)")
+    with tg.device(DEVICE):
+        for stream in (-1, 2**64, "0", 1.0):
+            argument_error(
+                lambda s=stream: kernel(array(16, 16), array(16, 16), 3, 2.0, stream=s), "stream"
+            )
+
+
 def test_10_return_under_a_condition(module: Callable[[str], ModuleType]) -> None:
     kernel, _ = body(module, "if i > 0:\n    return\ntg.store(out, (i, 0), t + s)")
     x, out = array(32, 16), array(32, 16)
@@ -617,6 +651,7 @@ def test_32_atomics(
         ("print(n) #!", "front.syntax.builtin"),
         ("y = f'{n}' #!", "front.syntax.fstring"),
         ("y = recursive(*LIST) #!", "front.syntax.star"),
+        ("def inner(): #!\n    pass", "front.syntax.nested"),
     ],
 )
 def test_33_constructs(module: Callable[[str], ModuleType], text: str, label: str) -> None:

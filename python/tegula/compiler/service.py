@@ -17,7 +17,7 @@ from tegula.compiler import cache
 from tegula.compiler.diagnostics import error_of
 from tegula.compiler.pool import WorkerFailure, pool
 from tegula.compiler.program import build_id, program
-from tegula.errors import Error, InternalError
+from tegula.errors import ArgumentError, Error, InternalError
 from tegula.frontend.module import Module
 
 #: What ``emit`` may be, in the order of the pipeline.
@@ -76,6 +76,10 @@ def dump(module: Module, target: str, folder: Path) -> list[Path]:
 
     A compile that fails leaves what came before, and raises its error.
     """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ArgumentError("folder", str(folder), "a folder to write to", str(problem)) from None
     with tempfile.TemporaryDirectory() as held:
         source = Path(held) / f"{module.kernel}.mlir"  # its name stands in the assembly
         source.write_text(module.text)

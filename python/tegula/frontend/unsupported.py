@@ -12,7 +12,7 @@ STATEMENTS: dict[type[ast.AST], tuple[str, str, str]] = {
     ast.Try: ("try", "'try'", "a kernel raises nothing; check arguments before the call"),
     ast.Raise: ("raise", "'raise'", "check arguments before the call"),
     ast.Assert: ("assert", "'assert'", 'write tg.assert_(condition, "message")'),
-    ast.FunctionDef: ("nested", "a nested function", "write it at module level as @tg.function"),
+    ast.FunctionDef: ("nested", "nested function", "write it at module level as @tg.function"),
     ast.AsyncFunctionDef: ("async", "'async def'", "write it at module level as @tg.function"),
     ast.ClassDef: ("class", "'class'", "define classes outside the kernel"),
     ast.Import: ("import", "'import'", "import at module level"),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tegula.errors import ArgumentError
-from tegula.language.dtypes import DType
+from tegula.language.dtypes import DType, TargetFloat, e8m0, f4e2m1
 from tegula.language.scales import LAYOUTS
 
 
@@ -148,15 +148,22 @@ def array(
     ``tg.f4e2m1``, two elements a byte along the axis of stride 1. ``layout="blocked_128x4"``:
     scales as :class:`Scales` stores them.
     """
+    if not isinstance(dtype, (DType, TargetFloat)):
+        raise ArgumentError("dtype", repr(dtype), "an element type, such as tg.f32")
+    if type(rank) is not int or not 1 <= rank <= 5:
+        raise ArgumentError("rank", repr(rank), "1 to 5 axes")
+    if type(align) is not int or align < 1 or align & (align - 1):
+        raise ArgumentError("align", repr(align), "a power of two")
+    for name, numbers in (("strides", strides), ("shape", shape)):
+        if not all(number is None or type(number) is int for number in numbers or ()):
+            raise ArgumentError(name, repr(numbers), "integers, None for what is not known")
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
     if len(strides) != rank or len(shape) != rank:
         raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
-    if packed and (dtype.bits != 4 or 1 not in strides):
+    if packed and (dtype != f4e2m1 or 1 not in strides):
         raise ValueError("a packed array holds tg.f4e2m1 and has an axis of stride 1")
-    if layout is not None and (
-        layout not in LAYOUTS or dtype.kind != "scale" or rank not in (2, 3)
-    ):
+    if layout is not None and (layout not in LAYOUTS or dtype != e8m0 or rank not in (2, 3)):
         raise ValueError(f"a layout is one of {LAYOUTS}, of matrices of tg.e8m0")
     return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
 
