@@ -3,6 +3,7 @@
 
 #include "dialects/cdna/Cdna.h"
 
+#include <cmath>
 #include <numeric>
 
 using namespace mlir;
@@ -149,6 +150,9 @@ double accessCost(Operation *access, const Layout &layout, int64_t lanes) {
   return instructions / std::max(coalescingScore(layout, fastDim(access), bits, lanes), 1.0 / 16);
 }
 
+/// How many times a loop runs is not known: 2^3, say.
+constexpr int kLoopShift = 3;
+
 /// A conversion through LDS takes at least that: the waves meet.
 constexpr double kConversionCost = 16;
 
@@ -178,6 +182,8 @@ public:
 
 private:
   std::vector<Layout> candidatesOf(const LayoutClass &c) const;
+  using CostOfAccess = function_ref<double(Operation *, const Layout &)>;
+  double accessesCost(ArrayRef<unsigned> assigned, CostOfAccess costOfAccess) const;
   double costOf(ArrayRef<unsigned> assigned) const;
   double reduceCostOf(ArrayRef<unsigned> assigned) const;
   std::optional<Layout> betterByConverting(unsigned index, const Layout &inPlace);
@@ -286,12 +292,32 @@ std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
   return candidates;
 }
 
-double Chooser::costOf(ArrayRef<unsigned> assigned) const {
-  double cost = reduceCostOf(assigned);
+static unsigned loopDepth(Operation *op) {
+  unsigned depth = 0;
+  while ((op = op->getParentOfType<scf::ForOp>()))
+    ++depth;
+  return depth;
+}
+
+/// Accesses beside the loop that others are in run once where those run often.
+double Chooser::accessesCost(ArrayRef<unsigned> assigned, CostOfAccess costOfAccess) const {
+  unsigned deepest = 0;
   for (unsigned index : assigned)
     for (Operation *access : graph.classes[index].accesses)
-      cost += accessCost(access, *graph.classes[index].layout);
+      deepest = std::max(deepest, loopDepth(access));
+  double cost = 0;
+  for (unsigned index : assigned)
+    for (Operation *access : graph.classes[index].accesses)
+      cost += std::ldexp(costOfAccess(access, *graph.classes[index].layout),
+                         -kLoopShift * int(deepest - loopDepth(access)));
   return cost;
+}
+
+double Chooser::costOf(ArrayRef<unsigned> assigned) const {
+  return reduceCostOf(assigned) +
+         accessesCost(assigned, [](Operation *access, const Layout &layout) {
+           return accessCost(access, layout);
+         });
 }
 
 double Chooser::reduceCostOf(ArrayRef<unsigned> assigned) const {
@@ -323,11 +349,7 @@ std::optional<Layout> Chooser::betterByConverting(unsigned index, const Layout &
   };
   auto inAccesses = [&](auto costOfAccess) {
     return [&, costOfAccess](ArrayRef<unsigned> assigned) {
-      double sum = reduceCostOf(assigned);
-      for (unsigned other : assigned)
-        for (Operation *access : graph.classes[other].accesses)
-          sum += costOfAccess(access, *graph.classes[other].layout);
-      return sum;
+      return reduceCostOf(assigned) + accessesCost(assigned, costOfAccess);
     };
   };
   double least = price(inPlace, inAccesses([&](Operation *access, const Layout &) {

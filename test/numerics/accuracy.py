@@ -20,7 +20,7 @@ import tegula
 from tegula import targets
 
 PATH = Path(__file__).resolve().parents[2] / "docs" / "accuracy.md"
-MODULES = ("norm_families", "softmax_families", "quantize_families")
+MODULES = ("norm_families", "softmax_families", "quantize_families", "format_families")
 TITLE = """# How accurate the kernels are
 
 Each case runs a kernel of `tegula.kernels` on a simulated device and compares every element with
@@ -115,4 +115,5 @@ def main(names: Sequence[str]) -> None:
 
 
 if __name__ == "__main__":
+    sys.path.append(str(Path(__file__).resolve().parents[1]))  # as pytest has it
     main(sys.argv[1:])

@@ -179,3 +179,9 @@ def test_arguments(device: Any) -> None:
     )
     text = narrowed.trace(signature, target=device.target).text
     assert '!tile.view<?x?xi8, names = ["M", "K/2"]' in text
+
+
+def test_nothing(device: Any) -> None:
+    """Arrays without elements have no strides to speak of."""
+    for kernel in (narrowed, narrowed.interpret):
+        kernel(np.zeros((0, 64), np.float32), tg.packed(np.zeros((0, 32), np.uint8)))

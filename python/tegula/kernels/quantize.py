@@ -51,6 +51,11 @@ def mx_quantize_columns(
     tg.store(s, (m, k), scales)
 
 
+#: A wave for 32 rows of a tile: a block lies in one wave, whose lanes load and store 16 bytes.
+COLUMNS = dict(waves=(2, 1))
+mx_quantize_columns = mx_quantize_columns.with_schedule(gfx942=COLUMNS, gfx950=COLUMNS)
+
+
 @tg.kernel(grid=lambda x, BM, BK: tg.num_tiles(x, (BM, BK)))
 def mx_quantize_both(
     x: "M K",

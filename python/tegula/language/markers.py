@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -101,6 +102,9 @@ def packed(data: np.ndarray) -> Packed:
     if not isinstance(data, np.ndarray) or data.dtype.itemsize != 1:
         found = getattr(data, "dtype", type(data).__name__)
         raise ArgumentError("data", str(found), "a NumPy array of uint8")
+    if not data.size:  # NumPy gives it strides of 0
+        rows = [math.prod(data.shape[axis + 1 :]) or 1 for axis in range(data.ndim)]
+        data = np.lib.stride_tricks.as_strided(data, strides=rows)
     return data.view(np.uint8).view(Packed)
 
 

@@ -194,3 +194,34 @@ tile.func private @twice.grid(%s: !S, %l: !L, %y: !Y) -> i32 {
   %r = arith.constant 1 : i32
   tile.return %r : i32
 }
+
+// -----
+
+// A sum kept in f32 over rows of bf16: what the loop does decides, so a lane holds 8 neighbours and is loaded 16 bytes at a
+// time, though it takes two stores a vector behind the loop.
+!X = !tile.view<?x2048xbf16, names = ["R", "N"], strides = [?, 1], align = 16>
+!S = !tile.view<?x2048xf32, names = ["P", "N"], strides = [?, 1], align = 16>
+// CHECK-LABEL: tile.kernel @sums
+// CHECK: scf.for
+// CHECK: tile.load %{{.*}} -> tensor<1x2048xbf16, #cdna.layout<reg = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 512], [0, 1024]], lane = {{\[\[}}0, 8],
+// CHECK-NOT: cdna.convert_layout
+tile.kernel @sums(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y"}, %s: !S {tile.name = "s"})
+    attributes {grid = @sums.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %rows = tile.dim %x {d = 0} : !X -> i32
+  %zero = arith.constant dense<0.0> : tensor<1x2048xf32>
+  %sum = scf.for %r = %c0 to %rows step %c1 iter_args(%acc = %zero) -> (tensor<1x2048xf32>) : i32 {
+    %v = tile.load %x[%r, %c0] pad(0.0) : !X -> tensor<1x2048xbf16>
+    tile.store %v, %y[%r, %c0] : tensor<1x2048xbf16>, !X
+    %f = arith.extf %v : tensor<1x2048xbf16> to tensor<1x2048xf32>
+    %next = arith.addf %acc, %f : tensor<1x2048xf32>
+    scf.yield %next : tensor<1x2048xf32>
+  }
+  tile.store %sum, %s[%c0, %c0] : tensor<1x2048xf32>, !S
+  tile.return
+}
+tile.func private @sums.grid(%x: !X, %y: !X, %s: !S) -> i32 {
+  %c1 = arith.constant 1 : i32
+  tile.return %c1 : i32
+}

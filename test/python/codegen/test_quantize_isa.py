@@ -1,0 +1,65 @@
+"""What the MX quantizer of columns executes on gfx950: instructions, accesses, conflicts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tegula
+import tegula as tg
+from tegula.kernels import mx_quantize_columns
+
+#: Vector instructions for 32 values of bf16 a lane: a quarter of Triton's 1,482.
+MOST = 370
+WAVE = 64
+
+
+@pytest.fixture(scope="module")
+def use() -> Any:
+    """Of whole tiles, codes column by column and scales (K, M/32), as torchao has them."""
+    x = np.random.default_rng(1).standard_normal((256, 512)).astype(ml_dtypes.bfloat16)
+    q = np.zeros((512, 256), tg.f8e4m3fn.numpy)
+    s = np.zeros((512, 8), tg.e8m0.numpy)
+    with tegula.device("sim:gfx950", threads=1, count_accesses=True) as device:
+        device.reset_counters()
+        mx_quantize_columns(x, q.T, s.T)
+        [found] = device.usage()
+    assert found.launches == 1 and q.view(np.uint8).any()
+    return found, x.size
+
+
+def test_vector_instructions(use: Any) -> None:
+    found, size = use
+    assert found.instructions["valu"] / (size / WAVE / 32) <= MOST
+
+
+def test_memory_is_accessed_by_16_bytes(use: Any) -> None:
+    found, size = use
+    arguments = found.accesses.arguments
+    assert arguments["x"].read.lanes == {16: 2 * size // 16} and not arguments["x"].written.bytes
+    assert arguments["q"].written.lanes == {16: size // 16} and not arguments["q"].read.bytes
+
+
+def test_lds(use: Any) -> None:
+    """Codes pass by 8 bytes, only scales (one of 32) by single ones; no bank is waited for."""
+    found, size = use
+    accesses = found.accesses.lds
+    assert accesses and not [a.instruction for a in accesses if a.conflicts]
+    single = [a for a in accesses if re.match(r"ds_(read_[ui]8|write_b8)", a.instruction)]
+    assert sum(a.executions for a in single) <= size / 32 / WAVE
+    assert {a.instruction.split()[0] for a in accesses if a not in single} <= {
+        "ds_write_b64",
+        "ds_write2_b64",
+        "ds_read_b64_tr_b8",
+    }
+
+
+def test_conversions_are_packed(use: Any) -> None:
+    x = np.zeros((256, 512), ml_dtypes.bfloat16)
+    q, s = np.zeros((512, 256), tg.f8e4m3fn.numpy), np.zeros((512, 8), tg.e8m0.numpy)
+    text = mx_quantize_columns.ir("asm", x, q.T, s.T, target="gfx950")
+    assert "v_cvt_pk_fp8_f32" in text and "v_med3_f32" not in text
