@@ -66,9 +66,8 @@ template <Space S, class O, class T> const Op *atomic(Wave &w, const Op &o) {
         putLane<T>(d, l, old);
     }
   }
-  PendingKind kind = returns ? PendingKind::Load : PendingKind::Store;
   if (w.sanitized && S == Space::Flat)
-    beginFlat(w, o, kind, PendingKind::LdsOther, o.d, returns ? rows : 0);
+    recordFlat(w, o, PendingKind::LdsOther, returns ? rows : 0, v, sizeof(T));
   else if (w.sanitized)
     recordVmem(w, o, !returns, returns ? rows : 0);
   return &o + 1;

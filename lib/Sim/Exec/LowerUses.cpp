@@ -77,6 +77,15 @@ unsigned roleOf(const Instruction &inst, Role role, bool scalar) {
   return 0;
 }
 
+constexpr unsigned kModeRegister = 1, kVskipBit = 28;
+/// s_setreg of bits of MODE with VSKIP among them.
+bool setsVskip(const Instruction &inst) {
+  unsigned id = unsigned(inst.imm) & 63, first = unsigned(inst.imm) >> 6 & 31,
+           count = (unsigned(inst.imm) >> 11 & 31) + 1;
+  bool sets = inst.row->sem == Sem::s_setreg_b32 || inst.row->sem == Sem::s_setreg_imm32_b32;
+  return sets && id == kModeRegister && first <= kVskipBit && kVskipBit < first + count;
+}
+
 void addSpecial(Uses &u, const Operand &o, unsigned role) {
   if (o.index == kVccz)
     addRun(u, kScalarReg + kVcc, 2, (role | kUseZero) & ~unsigned(kUseConst));
@@ -109,6 +118,8 @@ void addImplicit(const Instruction &inst, Uses &u) {
     addRun(u, kScalarReg + kM0, 1, kUseWrite);
   if (row.has(kWritesExec) && !covers(kScalarReg + kExec, kUseWrite))
     addRun(u, kScalarReg + kExec, 2, kUseWrite);
+  if (row.sem == Sem::s_setvskip)
+    addRun(u, kHardwareReg + kModeRegister, 1, kUseWrite);
   if (inst.form == Form::Dpp || row.cls == Class::lane || row.cls == Class::mfma)
     addRun(u, kScalarReg + kExec, 2, kUseLanes);
   unsigned hardware = unsigned(inst.imm) & 63;
@@ -173,9 +184,12 @@ uint32_t traitsOf(const Instruction &inst) {
   t |= row.has(kAtomic) ? kIsAtomic : 0;
   t |= row.encoding == Encoding::FLAT ? kIsFlat : 0;
   t |= isVmem(row) && inst.sc1 ? kIsCoherent : 0;
+  t |= row.cls == Class::smem && inst.sc0 ? kIsGlc : 0;
   t |= row.hazard == Hazard::m0 ? kIsM0User : 0;
   t |= row.sem == Sem::s_getreg_b32 ? kIsGetreg : 0;
   t |= row.hazard == Hazard::setreg && row.sem != Sem::s_getreg_b32 ? kIsSetreg : 0;
+  t |= setsVskip(inst) ? kSetsVskip : 0;
+  t |= row.sem == Sem::s_setvskip ? kIsSetvskip : 0;
   t |= row.sem == Sem::s_cbranch_vccz || row.sem == Sem::s_cbranch_vccnz ? kIsVccBranch : 0;
   if (const Operand *d = inst.get(Role::d); (t & kIsSalu) && d && d->file == File::S)
     t |= d->width == 1 && (d->index == kVcc || d->index == kVcc + 1) ? kIsHalfVcc : 0;
@@ -218,8 +232,8 @@ Uses Lowering::usesOf(const Instruction &inst) const {
       if (first + o.width <= options.vgprs)
         addRun(u, first, o.width, role);
     } else if (o.file == File::S) {
-      if (row.sem == Sem::s_setreg_b32 || row.sem == Sem::s_setpc_b64 ||
-          row.sem == Sem::s_swappc_b64)
+      if (row.sem == Sem::s_setreg_b32 || row.sem == Sem::s_setvskip ||
+          row.sem == Sem::s_setpc_b64 || row.sem == Sem::s_swappc_b64)
         role |= role & kUseRead ? kUseDecides : 0;
       addRun(u, kScalarReg + o.index, o.width, role);
     } else if (o.file == File::Inline) {

@@ -94,6 +94,7 @@ const Op *invalidate(Wave &w, const Op &o) {
   if (w.sanitized) {
     w.watch->scalarFrom = w.wg->stamp++;
     w.watch->scalarKnown = w.watch->known;
+    w.watch->polled = {};
   }
   return &o + 1;
 }

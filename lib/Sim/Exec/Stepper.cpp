@@ -117,8 +117,11 @@ const Op *step(Wave &w, const Op &o) {
   w.pc = &o;
   Instruction inst = decode(p.arch, p.text, p.textSize, p.pc(&o));
   bool known = inst.row && o.fn != materialiseHandler() && o.fn != refuseHandler();
-  if (known && w.mode & kModeVskip && isVector(inst.row->cls))
+  if (known && w.mode & kModeVskip && isVector(inst.row->cls)) {
+    if (w.sanitized && w.tc->launch->config->checkWaitStates)
+      checkWaitStates(w, o); // whether it is skipped may not be decided yet
     return &o + 1;
+  }
   bool indexed =
       known && w.mode & kModeGprIndex && isVectorAlu(inst.row->cls) && w.s[kM0] >> 12 & 15;
   if (w.sanitized && !indexed) // the registers of an indexed op are not its operands'

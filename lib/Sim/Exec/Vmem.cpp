@@ -12,14 +12,20 @@ inline std::byte *host(const VmemLanes &v, unsigned l) {
   return reinterpret_cast<std::byte *>(v.address[l]);
 }
 
-void record(Wave &w, const Op &o, Space space, PendingKind kind, unsigned rows) {
+void record(Wave &w, const Op &o, PendingKind kind, unsigned rows) {
   if (!w.sanitized)
     return;
-  if (space == Space::Flat)
-    return beginFlat(w, o, kind, kind, o.d, rows);
   PendingOp &p = beginVm(w, o, kind);
   if (rows)
     ownRows(w, p, true, o.d, rows);
+}
+template <Space S>
+void recordAs(Wave &w, const Op &o, PendingKind kind, unsigned rows, const VmemLanes &v,
+              unsigned bytes) {
+  if (S != Space::Flat)
+    record(w, o, kind, rows);
+  else if (w.sanitized)
+    recordFlat(w, o, kind, rows, v, bytes);
 }
 
 template <Space S, unsigned Dwords> const Op *load(Wave &w, const Op &o) {
@@ -42,7 +48,7 @@ template <Space S, unsigned Dwords> const Op *load(Wave &w, const Op &o) {
       }
     }
   }
-  record(w, o, S, PendingKind::Load, Dwords);
+  recordAs<S>(w, o, PendingKind::Load, Dwords, v, Dwords * 4);
   return &o + 1;
 }
 template <Space S> const Op *loadPart(Wave &w, const Op &o) {
@@ -58,7 +64,7 @@ template <Space S> const Op *loadPart(Wave &w, const Op &o) {
       std::memcpy(&value, host(v, l), partBytes(part));
     d[l] = expandPart(part, value);
   }
-  record(w, o, S, PendingKind::Load, 1);
+  recordAs<S>(w, o, PendingKind::Load, 1, v, partBytes(part));
   return &o + 1;
 }
 template <Space S, unsigned Dwords> const Op *store(Wave &w, const Op &o) {
@@ -76,7 +82,7 @@ template <Space S, unsigned Dwords> const Op *store(Wave &w, const Op &o) {
           std::memcpy(host(v, l) + 4 * k, &d[64 * k + l], 4);
     }
   }
-  record(w, o, S, PendingKind::Store, 0);
+  recordAs<S>(w, o, PendingKind::Store, 0, v, Dwords * 4);
   return &o + 1;
 }
 template <Space S> const Op *storePart(Wave &w, const Op &o) {
@@ -91,7 +97,7 @@ template <Space S> const Op *storePart(Wave &w, const Op &o) {
     uint32_t value = d[l] >> shift;
     std::memcpy(host(v, l), &value, partBytes(part));
   }
-  record(w, o, S, PendingKind::Store, 0);
+  recordAs<S>(w, o, PendingKind::Store, 0, v, partBytes(part));
   return &o + 1;
 }
 
@@ -136,13 +142,14 @@ template <Space S, unsigned Bytes> const Op *loadToLds(Wave &w, const Op &o) {
 
 /// Cache control: an event of vmcnt, and nothing else on coherent memory.
 const Op *cacheControl(Wave &w, const Op &o) {
-  record(w, o, Space::Global, PendingKind::Other, 0);
+  if (w.sanitized)
+    beginVm(w, o, PendingKind::Other).part1 = w.wg->epoch;
   return &o + 1;
 }
 } // namespace
 
 void recordVmem(Wave &w, const Op &o, bool store, unsigned rows) {
-  record(w, o, Space::Global, store ? PendingKind::Store : PendingKind::Load, rows);
+  record(w, o, store ? PendingKind::Store : PendingKind::Load, rows);
 }
 
 void copyToLds(Wave &w, const Op &o, uint64_t exec, const uint32_t *image, unsigned slot,

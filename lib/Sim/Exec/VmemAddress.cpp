@@ -1,5 +1,7 @@
 #include "Sim/Exec/VmemAddress.h"
+#include "Sim/Exec/Kernels.h"
 #include "Sim/Sanitize/GlobalRaces.h"
+#include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/Poison.h"
 #include "Sim/State/Text.h"
 #include <algorithm>
@@ -248,6 +250,7 @@ bool checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
   if (space == Space::Flat) {
     uint64_t lds = lanesInAperture(v, kLdsAperture), scratch = lanesInAperture(v, kScratchAperture);
     toLds(w, o, bytes, lds, v);
+    v.lds = lds & v.active;
     toScratch(w, o, bytes, scratch, v);
     internal = lds | scratch;
   }
@@ -288,6 +291,36 @@ bool checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
 }
 } // namespace
 
+namespace {
+void ldsAddresses(const Wave &w, const VmemLanes &v, uint32_t *address) {
+  for (unsigned l = 0; l < kLanes; ++l)
+    address[l] = uint32_t(v.address[l] - reinterpret_cast<uintptr_t>(w.wg->lds));
+}
+/// What FLAT addresses lead to LDS is looked at as LDS instructions are.
+void checkFlatLds(Wave &w, const Op &o, unsigned bytes, uint8_t rights, const VmemLanes &v) {
+  uint32_t address[kLanes];
+  ldsAddresses(w, v, address);
+  if (rights == kRead)
+    return shadowRead(w, o, address, v.lds, bytes);
+  if (rights == (kRead | kWrite))
+    return shadowAtomic(w, o, address, v.lds, bytes, o.aux & kVmemReturn);
+  Part part = Part(o.aux & kVmemKind);
+  bool high = bytes < 4 && (part == Part::U8Hi || part == Part::U16Hi);
+  shadowWrite(w, o, {address, w.row(o.d), high ? 16u : 0u}, v.lds, bytes);
+}
+} // namespace
+
+void recordFlat(Wave &w, const Op &o, PendingKind kind, unsigned rows, const VmemLanes &v,
+                unsigned bytes) {
+  PendingOp &p = beginFlat(w, o, kind, o.d, rows);
+  if (!v.lds || p.kind == PendingKind::LdsOther)
+    return;
+  p.lanes = v.lds;
+  p.bytes = uint16_t(bytes);
+  p.parts = 1;
+  ldsAddresses(w, v, p.address);
+}
+
 void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights, VmemLanes &v) {
   bool writable = checkLanes(w, o, space, bytes, rights, v);
   if (w.shadowing)
@@ -296,6 +329,8 @@ void vmemCheck(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t rights
     return;
   if (w.wg->poison)
     poisonedVmem(w, o, space, v, bytes, rights);
+  if (v.lds && w.wg->shadow)
+    checkFlatLds(w, o, bytes, rights, v);
   // Memory that no kernel may write has no races.
   if (w.wg->races && space != Space::Scratch && writable)
     w.wg->races->access(w, o, v, bytes, rights);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/Waits.h"
 
 namespace tegula::sim {
 
@@ -20,6 +21,7 @@ struct VmemLanes {
   alignas(64) uint64_t address[kLanes]; ///< host addresses of the lanes in `active`
   uint64_t exec = 0;                    ///< lanes that the instruction runs for
   uint64_t active = 0;                  ///< lanes that may touch memory; the others load zero
+  uint64_t lds = 0; ///< those of them that a FLAT address leads to LDS, once checked
   /// Buffers: bytes from the lane's address that are inside num_records (dword granular). Others:
   /// everything.
   alignas(64) uint64_t room[kLanes];
@@ -37,6 +39,8 @@ unsigned elementBytes(unsigned dataFormat);
 unsigned elementBytes(const Wave &, const Op &);
 /// Sanitized runs: enters an access of memory into vmcnt's ring; a load owns `rows` from Op::d.
 void recordVmem(Wave &, const Op &, bool store, unsigned rows);
+/// Sanitized runs: enters a FLAT access into both rings; a load owns `rows` from Op::d.
+void recordFlat(Wave &, const Op &, PendingKind, unsigned rows, const VmemLanes &, unsigned bytes);
 /// Removes (and reports) active lanes without the right to their memory.
 void vmemCheck(Wave &, const Op &, Space, unsigned bytes, uint8_t rights, VmemLanes &);
 

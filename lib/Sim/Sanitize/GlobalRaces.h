@@ -85,6 +85,9 @@ public:
   void acquire(Wave &, const Knowledge::Pointer &);
   /// The live waves have met.
   void barrier();
+  /// One has waited for buffer_wbl2, which stores of the workgroup from before the barrier that
+  /// began `epoch` cannot be overtaken by: the compute unit's requests stay in order.
+  void writtenBack(uint32_t epoch);
   /// All of it is compared with the other workgroups'.
   void end();
   bool chains() const; ///< workgroups can wait for one another
@@ -131,6 +134,9 @@ private:
 
   GlobalRaces *all_ = nullptr;
   Workgroup *wg_ = nullptr;
+  /// Up to which stamp each wave's accesses count as done before the last barrier. Within the
+  /// workgroup a barrier orders its stores even if they are outstanding: its waves use one cache.
+  std::vector<uint32_t> atBarrier_;
   std::vector<Who> whos_;      ///< 0 = kNobody
   size_t mostWhos_ = kFewWhos; ///< when to forget() those that no list has any more
   struct Recent {

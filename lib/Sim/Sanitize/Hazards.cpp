@@ -1,12 +1,13 @@
 #include "Sim/Sanitize/Hazards.h"
 #include "Sim/Exec/Context.h"
+#include "Sim/Exec/Stepper.h"
 #include "Sim/Sanitize/Watch.h"
 #include <algorithm>
 
 namespace tegula::sim {
 
 namespace {
-enum class Match : uint8_t { Any, Same, Other, OtherOp, NotDot, NotTrans };
+enum class Match : uint8_t { Any, Same, Other, OtherOp, NotDot, NotTrans, NoRegister };
 
 struct Rule {
   uint32_t producer;
@@ -24,6 +25,7 @@ const Rule kRules[] = {
 #include "Sim/Sanitize/hazards.tbl"
 #undef WAIT
 };
+constexpr uint32_t kIsVector = kIsValu | kIsMfma | kIsVmem | kIsLds;
 constexpr unsigned kMost = 20; ///< no rule asks for more states
 constexpr unsigned kScalarParts =
     kUseBase | kUseConst | kUseMask | kUseSelect | kUseLanes | kUseZero | kUseM0;
@@ -39,7 +41,7 @@ unsigned reachOf(Arch arch, const Uses &u) {
   for (const Rule &r : kRules) {
     if (!(r.producer & u.traits))
       continue;
-    bool scalarOnly = !(r.consumed & ~kScalarParts);
+    bool scalarOnly = r.consumed && !(r.consumed & ~kScalarParts);
     for (const Uses::Run &run : u)
       if (run.has(r.produced) && (!scalarOnly || run.first >= kScalarReg))
         reach = std::max(reach, statesOf(r, arch, u));
@@ -70,6 +72,8 @@ bool matches(const Rule &r, const Uses &producer, const Uses::Run &produced, con
     return !(producer.traits & kIsDot);
   case Match::NotTrans:
     return !(consumer.traits & kIsTrans);
+  case Match::NoRegister:
+    break; // not by a register of both
   }
   return false;
 }
@@ -77,6 +81,11 @@ bool matches(const Rule &r, const Uses &producer, const Uses::Run &produced, con
 /// The rule that asks for the most states between the two, if more than `distance`.
 Conflict conflictOf(Arch arch, const Uses &producer, const Uses &consumer, unsigned distance) {
   Conflict c;
+  if (producer.traits & kSetsVskip && consumer.traits & kIsVector)
+    for (const Rule &r : kRules)
+      if (r.match == Match::NoRegister && r.producer & producer.traits &&
+          statesOf(r, arch, producer) > distance)
+        c = {&r, statesOf(r, arch, producer), kHardwareReg + 1};
   for (const Uses::Run &p : producer)
     for (const Uses::Run &q : consumer) {
       if (!p.overlaps(q)) // nearly always
@@ -176,6 +185,7 @@ void checkWaitStates(Wave &w, const Op &o) {
   bool broken = false;
   unsigned asked = 0;
   const Uses &u = p.uses[here];
+  const bool skipped = w.mode & kModeVskip && u.traits & kIsVector; // if VSKIP is known in time
   walkBack(w, o, [&](uint32_t i, unsigned distance) {
     ++asked;
     if (distance >= kMost)
@@ -183,7 +193,7 @@ void checkWaitStates(Wave &w, const Op &o) {
     if (p.uses[i].reach <= distance)
       return true;
     Conflict c = conflictOf(p.arch, p.uses[i], u, distance);
-    if (!c.rule)
+    if (!c.rule || (skipped && c.rule->match != Match::NoRegister))
       return true;
     broken = true;
     report(w, o, FindingKind::WaitStates, c.rule->severity, 0, 0,
@@ -193,7 +203,8 @@ void checkWaitStates(Wave &w, const Op &o) {
            &p.ops[i]);
     return true;
   });
-  if (!broken && asked <= here - start + (before.last + 1 - before.first)) // no further back
+  if (!broken && !skipped &&
+      asked <= here - start + (before.last + 1 - before.first)) // no further back
     clean = {here, start, before};
 }
 

@@ -9,6 +9,18 @@ uint32_t Knowledge::stampOf(uint64_t workgroup, unsigned wave) const {
   return it != entries_.end() && it->first == key.first ? it->second : 0;
 }
 
+bool Knowledge::covers(uint64_t workgroup, unsigned wave, uint32_t stamp) const {
+  if (stampOf(workgroup, kAllWaves) >= stamp)
+    return true;
+  if (wave != kAllWaves)
+    return stampOf(workgroup, wave) >= stamp;
+  auto it = std::lower_bound(entries_.begin(), entries_.end(), Entry{workgroup * 32, 0});
+  for (; it != entries_.end() && it->first / 32 == workgroup; ++it)
+    if (it->second >= stamp)
+      return true;
+  return false;
+}
+
 Knowledge::Pointer Knowledge::joined(const Pointer &a, const Pointer &b) {
   if (!b || a == b)
     return a;
@@ -37,9 +49,20 @@ Knowledge::Pointer Knowledge::joined(const Pointer &a, const Pointer &b) {
 }
 
 Knowledge::Pointer Knowledge::told(const Pointer &known, uint64_t workgroup, unsigned wave,
-                                   uint32_t before, uint32_t own) {
+                                   uint32_t stamp) {
   auto mine = std::make_shared<Knowledge>();
-  mine->entries_ = {{workgroup * 32 + wave, own}, {workgroup * 32 + kAllWaves, before}};
+  mine->entries_ = {{workgroup * 32 + wave, stamp}};
+  return joined(known, mine);
+}
+
+Knowledge::Pointer Knowledge::told(const Pointer &known, uint64_t workgroup,
+                                   const std::vector<uint32_t> &stamps) {
+  auto mine = std::make_shared<Knowledge>();
+  uint32_t all = *std::min_element(stamps.begin(), stamps.end());
+  for (size_t wave = 0; wave < stamps.size(); ++wave)
+    if (stamps[wave] > all)
+      mine->entries_.push_back({workgroup * 32 + wave, stamps[wave]});
+  mine->entries_.push_back({workgroup * 32 + kAllWaves, all});
   return joined(known, mine);
 }
 

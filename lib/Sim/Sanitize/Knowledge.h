@@ -18,16 +18,16 @@ class Knowledge {
 public:
   using Pointer = std::shared_ptr<const Knowledge>;
 
-  bool covers(uint64_t workgroup, unsigned wave, uint32_t stamp) const {
-    return stampOf(workgroup, kAllWaves) >= stamp || stampOf(workgroup, wave) >= stamp;
-  }
+  /// Of several waves (kAllWaves) one may be known.
+  bool covers(uint64_t workgroup, unsigned wave, uint32_t stamp) const;
   size_t size() const { return entries_.size(); }
 
   /// Both together; one of the two themselves if it holds the other. Null knows nothing.
   static Pointer joined(const Pointer &, const Pointer &);
-  /// With what a wave tells of its workgroup: all waves up to `before`, itself up to `own`.
-  static Pointer told(const Pointer &, uint64_t workgroup, unsigned wave, uint32_t before,
-                      uint32_t own);
+  /// With one wave's accesses up to a stamp.
+  static Pointer told(const Pointer &, uint64_t workgroup, unsigned wave, uint32_t stamp);
+  /// With those of a workgroup's waves, each up to its own stamp.
+  static Pointer told(const Pointer &, uint64_t workgroup, const std::vector<uint32_t> &stamps);
 
 private:
   using Entry = std::pair<uint64_t, uint32_t>; ///< workgroup · 32 + wave, stamp

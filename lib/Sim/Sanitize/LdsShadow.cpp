@@ -1,5 +1,6 @@
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Exec/Context.h"
+#include "Sim/Sanitize/Clash.h"
 #include "Sim/Sanitize/GlobalRaces.h"
 #include "Sim/Sanitize/Waits.h"
 #include "Sim/Sanitize/Watch.h"
@@ -159,8 +160,7 @@ void tell(Wave &w, LdsShadow &s, uint32_t i) {
   bool others = before != 0 && before < LdsShadow::kSync && !ordered(before, w);
   variable.cell = stampOf(w) | (others ? LdsShadow::kManyReaders : 0);
   Knowledge::Pointer &told = variable.told;
-  told = Knowledge::joined(
-      told, Knowledge::told(w.watch->known, w.wg->index, w.id, w.wg->epoch - 1, w.wg->stamp));
+  told = Knowledge::joined(told, Knowledge::told(w.watch->known, w.wg->index, w.id, w.wg->stamp));
   variable.barriers = w.wg->barriers;
   s.write[i] = LdsShadow::kSync;
 }
@@ -178,7 +178,7 @@ void pollDword(const Access &a, LdsShadow &s, uint32_t i) {
     uint32_t waves = last == LdsShadow::kSameWriters ? s.flight[i] & 0xffff : 1u << last;
     for (; waves; waves &= waves - 1) {
       unsigned wave = unsigned(__builtin_ctz(waves));
-      Knowledge::Pointer writer = Knowledge::told(nullptr, a.w.wg->index, wave, 0, cell >> 6);
+      Knowledge::Pointer writer = Knowledge::told(nullptr, a.w.wg->index, wave, cell >> 6);
       a.w.watch->hearing = Knowledge::joined(a.w.watch->hearing, writer);
     }
   }
@@ -482,8 +482,29 @@ void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, u
   });
 }
 
+namespace {
+void checkClash(Wave &w, const Op &o, const LdsData &d, uint64_t lanes, unsigned bytes) {
+  if (!w.tc->launch->config->checkLdsRaces || lanesApart(d.address, lanes, bytes))
+    return;
+  auto bytesOf = [&](unsigned) { return bytes; };
+  auto byteOf = [&](unsigned l, unsigned at) {
+    return uint8_t(d.dword[at / 4 * d.dwordStride + l * d.laneStride] >> d.shift >> 8 * (at % 4));
+  };
+  Clash c = clashOf(d.address, lanes, bytesOf, byteOf);
+  if (!c)
+    return;
+  Actor self{w.tc->launch, w.wg->index, w.wg->id, w.id};
+  report(w, o, FindingKind::LdsRace, Severity::Error, c.lanes(), c.address,
+         "lanes " + std::to_string(c.one) + " and " + std::to_string(c.other) +
+             " of this write leave different bytes at LDS byte " + std::to_string(c.address) +
+             "; nothing says which stay",
+         &o, &self);
+}
+} // namespace
+
 void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
+  checkClash(w, o, data, lanes, bytes);
   uint32_t stamp = stampOf(w);
   if (isFlag(w, o, data.address, lanes, bytes)) {
     eachDword(data.address, lanes, bytes, [&](unsigned, uint32_t i, unsigned, unsigned) {

@@ -14,8 +14,11 @@ void PoisonTable::reset() {
 }
 
 uint32_t PoisonTable::add(const Origin &o) {
-  uint64_t key = o.op ? reinterpret_cast<uintptr_t>(o.op) : o.reg;
-  auto [it, isNew] = known.try_emplace(key << 3 | o.kind, uint32_t(origins.size()));
+  constexpr size_t most = 1 << 16; // then a load's first address stands for all of its
+  uintptr_t by = o.op ? reinterpret_cast<uintptr_t>(o.op) : o.reg;
+  uint64_t address = origins.size() < most ? o.address : ~uint64_t(0);
+  auto [it, isNew] =
+      known.try_emplace(std::make_tuple(o.kind, by, address), uint32_t(origins.size()));
   if (isNew)
     origins.push_back(o);
   return it->second;
@@ -54,6 +57,54 @@ void refresh(Wave &w, unsigned reg, uint32_t origin) {
     of(w).origin[reg] = origin;
 }
 
+uint32_t originAt(const Wave &w, unsigned reg, unsigned lane) {
+  const Poison &p = of(w);
+  return p.origin[reg] == Poison::kMixed ? p.mixed.at(reg)[lane] : p.origin[reg];
+}
+
+uint32_t named(const Wave &w, uint32_t a, uint32_t b) {
+  if (!a || !b)
+    return a | b;
+  const std::vector<Origin> &all = w.wg->poison->origins;
+  bool copyA = all[a].kind == Origin::Global, copyB = all[b].kind == Origin::Global;
+  return copyA != copyB ? (copyA ? b : a) : std::min(a, b);
+}
+
+namespace {
+uint64_t undefinedLanes(const Wave &w, unsigned reg) {
+  if (reg >= kScalarReg)
+    return of(w).scalar[reg - kScalarReg];
+  uint64_t lanes = 0;
+  for (unsigned l = 0; l < kLanes; ++l)
+    lanes |= uint64_t(shadow(w, reg * kRowBytes)[l] != 0) << l;
+  return lanes;
+}
+} // namespace
+
+uint32_t originOfRegister(const Wave &w, unsigned reg) {
+  uint64_t lanes = undefinedLanes(w, reg);
+  return lanes ? originAt(w, reg, unsigned(__builtin_ctzll(lanes))) : 0;
+}
+
+LaneOrigins originsOf(const Wave &w, unsigned reg) {
+  LaneOrigins all{};
+  if (w.watch->status[reg] & kPoisoned)
+    for (uint64_t m = undefinedLanes(w, reg); m; m &= m - 1)
+      all[unsigned(__builtin_ctzll(m))] = originAt(w, reg, unsigned(__builtin_ctzll(m)));
+  return all;
+}
+
+void refreshLanes(Wave &w, unsigned reg, const LaneOrigins &from) {
+  uint64_t lanes = undefinedLanes(w, reg);
+  uint32_t first = lanes ? from[unsigned(__builtin_ctzll(lanes))] : 0;
+  bool same = true;
+  for (uint64_t m = lanes; m; m &= m - 1)
+    same &= from[unsigned(__builtin_ctzll(m))] == first;
+  refresh(w, reg, same ? first : Poison::kMixed);
+  if (!same)
+    of(w).mixed[reg] = from;
+}
+
 void define(Wave &w, unsigned reg, uint64_t lanes) {
   uint8_t &status = w.watch->status[reg];
   if (!(status & kNotClean))
@@ -73,16 +124,23 @@ void define(Wave &w, unsigned reg, uint64_t lanes) {
   touch(w, reg);
   for (uint64_t m = lanes; m; m &= m - 1)
     row[__builtin_ctzll(m)] = 0;
-  refresh(w, reg, of(w).origin[reg]);
+  refresh(w, reg, of(w).origin[reg]); // what is left has its own
 }
 
 uint32_t originOf(const Wave &w, const Uses &u) {
+  uint32_t origin = 0;
   for (const Uses::Run &run : u)
     if (run.has(kUseRead) && run.first < kHardwareReg)
-      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
-        if (w.watch->status[r] & kPoisoned)
-          return of(w).origin[r];
-  return 0;
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
+        if (!(w.watch->status[r] & kPoisoned))
+          continue;
+        if (of(w).origin[r] != Poison::kMixed)
+          origin = named(w, origin, of(w).origin[r]);
+        else
+          for (uint32_t o : originsOf(w, r))
+            origin = named(w, origin, o);
+      }
+  return origin;
 }
 
 bool zeroUndecided(const Wave &w, unsigned pair) {
@@ -143,6 +201,40 @@ void decides(Wave &w, const Op &o, unsigned reg, const char *what, uint64_t lane
          registerName(w, reg) + " is " + what + " and undefined: " + describe(w, origin), from.op);
 }
 
+namespace {
+/// Whether a report of the one tells of the other.
+bool isSameCause(const Origin &a, const Origin &b) {
+  return a.kind == b.kind && a.op == b.op && a.reg == b.reg;
+}
+/// Calls f(lanes, origin) for each cause among the lanes, by `origin(lane)`.
+template <class O, class F> void eachCause(const Wave &w, uint64_t lanes, O origin, F f) {
+  const std::vector<Origin> &all = w.wg->poison->origins;
+  while (lanes) {
+    uint32_t first = origin(unsigned(__builtin_ctzll(lanes)));
+    uint64_t same = 0;
+    for (uint64_t m = lanes; m; m &= m - 1)
+      if (isSameCause(all[first], all[origin(unsigned(__builtin_ctzll(m)))]))
+        same |= m & -m;
+    f(same, first);
+    lanes &= ~same;
+  }
+}
+} // namespace
+
+void lanesDecide(Wave &w, const Op &o, unsigned reg, const char *what, uint64_t lanes) {
+  eachCause(
+      w, lanes, [&](unsigned l) { return originAt(w, reg, l); },
+      [&](uint64_t same, uint32_t origin) { decides(w, o, reg, what, same, origin); });
+}
+
+void maskDecides(Wave &w, const Op &o, unsigned pair, const char *what, uint64_t lanes) {
+  eachCause(
+      w, lanes, [&](unsigned l) { return originAt(w, kScalarReg + pair + l / 32, l % 32); },
+      [&](uint64_t same, uint32_t origin) {
+        decides(w, o, kScalarReg + kExec, what, same, origin);
+      });
+}
+
 void runOnShadows(Wave &w, const Op &op) {
   bool sanitized = std::exchange(w.sanitized, false);
   bool shadowing = std::exchange(w.shadowing, true);
@@ -168,6 +260,9 @@ void startPoison(Wave &w, unsigned scalars) {
     watch.status[kScalarReg + s] = ordinary && s >= scalars ? kUndefined : 0;
   }
   p.scratch.clear();
+  p.scratchOrigin.clear();
+  p.mixed.clear();
+  std::fill(std::begin(p.origin), std::end(p.origin), 0u);
 }
 
 void definesRows(Wave &w, unsigned first, unsigned count) {
@@ -203,11 +298,12 @@ void checkDecisions(Wave &w, const Op &o, const Uses &u) {
       if (!(w.watch->status[r] & kPoisoned) || (vcc && !zeroUndecided(w, kVcc)))
         continue;
       decides(w, o, r,
-              selects                                          ? "the lane to access"
-              : m0                                             ? "an operand"
-              : run.has(kUseDecides) && (u.traits & kIsSetreg) ? "the value of a hardware register"
-                                                               : "what a branch depends on",
-              0, of(w).origin[r]);
+              selects ? "the lane to access"
+              : m0    ? "an operand"
+              : run.has(kUseDecides) && (u.traits & (kIsSetreg | kIsSetvskip))
+                  ? "the value of a hardware register"
+                  : "what a branch depends on",
+              0, originOfRegister(w, r));
       define(w, r, ~0ull); // one report a cause
     }
   }

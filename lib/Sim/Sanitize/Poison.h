@@ -8,7 +8,10 @@
 
 #include "Sim/Sanitize/Rules.h"
 #include "Sim/State/Wave.h"
+#include <array>
+#include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 
 namespace tegula::sim {
@@ -27,7 +30,7 @@ struct Origin {
 /// Of one workgroup: origins of its waves' data, and the undefined bits of its LDS.
 struct PoisonTable {
   std::vector<Origin> origins;
-  std::unordered_map<uint64_t, uint32_t> known;
+  std::map<std::tuple<uint8_t, uintptr_t, uint64_t>, uint32_t> known;
   std::vector<std::byte> lds;      ///< empty until some of it is undefined
   std::vector<uint32_t> ldsOrigin; ///< by dword
   void reset();
@@ -39,8 +42,14 @@ struct Poison {
   static constexpr unsigned kScalars = 129;
   uint32_t delta = 0; ///< from a row to its shadow, in bytes
   uint32_t scalar[kScalars] = {};
+  /// Of a register's undefined bits; kMixed: `mixed` has one for each lane (scalars: bit).
   uint32_t origin[kNumRegs] = {};
-  std::vector<std::byte> scratch; ///< shadow of the wave's scratch, empty until needed
+  static constexpr uint32_t kMixed = ~0u;
+  std::unordered_map<unsigned, std::array<uint32_t, kLanes>> mixed;
+  std::vector<std::byte> scratch;      ///< shadow of the wave's scratch, empty until needed
+  std::vector<uint32_t> scratchOrigin; ///< by dword: 0 = never written
+  /// While a vector op is evaluated: what its lanes' undefined bits come from.
+  std::array<uint32_t, kLanes> from{};
   // While a wrapped op is evaluated: its inner op as it really is, and the rule.
   const Uses *uses = nullptr;
   Op inner;

@@ -2,6 +2,7 @@
 #include "Sim/Exec/Handlers.h"
 #include "Sim/Sanitize/PoisonParts.h"
 #include <algorithm>
+#include <string_view>
 
 namespace tegula::sim::poison {
 
@@ -28,6 +29,9 @@ struct Eval {
   uint32_t offset(unsigned i) const { return i == 0 ? op.a : i == 1 ? op.b : op.c; }
   Type type(unsigned i) const { return u.types[i + 1]; }
   bool has(unsigned i) const { return type(i) != Type::none; }
+  bool same(unsigned i, unsigned k) const {
+    return has(i) && has(k) && offset(i) == offset(k) && is64(type(i)) == is64(type(k));
+  }
   uint64_t wide(const uint32_t *rows, unsigned i, unsigned lane) const {
     return rows[lane] | (is64(type(i)) ? uint64_t(rows[lane + kLanes]) << 32 : 0);
   }
@@ -90,10 +94,17 @@ uint64_t whole(const Eval &e, unsigned lane, bool mask) {
   return any || mask ? fullResult(d) : 0;
 }
 
+/// Source 0 minus source 1, or the other way round.
+bool isDifference(Sem sem) {
+  std::string_view name = semName(sem);
+  return name.substr(0, 5) == "v_sub" || name.substr(0, 8) == "v_pk_sub";
+}
+
 uint64_t smeared(const Eval &e, unsigned lane, bool carry) {
   Type d = e.u.types[0];
   uint64_t s = 0;
-  for (unsigned i = 0; i < 3; ++i)
+  bool gone = e.same(0, 1) && isDifference(Sem(e.u.sem)); // x − x
+  for (unsigned i = gone ? 2 : 0; i < 3; ++i)
     s |= relevant(e, i, e.s(i, lane));
   if (isPair16(d))
     return smear(uint16_t(s)) | uint64_t(smear(uint16_t(s >> 16))) << 16;
@@ -113,13 +124,17 @@ uint64_t shiftSum(const Eval &e, unsigned lane) {
 }
 
 uint64_t bitwise(const Eval &e, unsigned lane) {
+  unsigned same =
+      (e.same(0, 1) ? kSameAB : 0) | (e.same(1, 2) ? kSameBC : 0) | (e.same(0, 2) ? kSameAC : 0);
   return undecidedBits<uint64_t>(e.u.shadowArg, e.v(0, lane), e.s(0, lane), e.v(1, lane),
-                                 e.s(1, lane), e.v(2, lane), e.s(2, lane)) &
+                                 e.s(1, lane), e.v(2, lane), e.s(2, lane), same) &
          fullResult(e.u.types[0]);
 }
 
 uint64_t selected(const Eval &e, unsigned lane, uint64_t mask, uint64_t maskUndefined) {
   uint64_t s0 = e.s(0, lane), s1 = e.s(1, lane);
+  if (e.same(0, 1))
+    return s0;
   if (maskUndefined >> lane & 1)
     return !s0 && !s1 && e.v(0, lane) == e.v(1, lane) ? 0 : 0xffffffffull;
   return mask >> lane & 1 ? s1 : s0;
@@ -194,6 +209,8 @@ void runHandler(const Eval &e, unsigned control) {
 uint64_t comparedLanes(const Eval &e) {
   uint64_t bad = 0;
   Type t = e.type(0);
+  if (e.same(0, 1) && e.u.shadowArg != kAnyBit) // x against itself; a float may be a NaN
+    return 0;
   for (uint64_t m = e.exec; m; m &= m - 1) {
     unsigned lane = unsigned(__builtin_ctzll(m));
     uint64_t a = e.v(0, lane), b = e.v(1, lane), sa = e.s(0, lane), sb = e.s(1, lane);
@@ -210,7 +227,8 @@ uint64_t comparedLanes(const Eval &e) {
 /// Lanes with an undefined source: what a carry-out or a v_div_scale mask is undefined in.
 uint64_t lanesWithPoison(const Eval &e) {
   uint64_t bad = maskShadow(e) & e.exec;
-  for (unsigned i = 0; i < 3; ++i)
+  bool gone = e.rule() == ShadowRule::Smear && e.same(0, 1) && isDifference(Sem(e.u.sem));
+  for (unsigned i = gone ? 2 : 0; i < 3; ++i)
     for (unsigned lane = 0; lane < kLanes && e.has(i); ++lane)
       bad |= uint64_t(e.s(i, lane) != 0) << lane;
   return bad & e.exec;
@@ -227,18 +245,26 @@ void fillBroadcast(Wave &w, const Op &op) {
   }
 }
 
+/// The undefined lanes of a mask that the op writes, and where they come from.
+void setMask(const Eval &e, unsigned pair, uint64_t bad) {
+  const LaneOrigins &from = of(e.w).from;
+  for (unsigned half = 0; half < 2; ++half) {
+    of(e.w).scalar[pair + half] = uint32_t(bad >> 32 * half);
+    LaneOrigins bits{};
+    std::copy_n(from.begin() + 32 * half, 32, bits.begin());
+    refreshLanes(e.w, kScalarReg + pair + half, bits);
+  }
+}
+
 void evaluate(const Eval &e) {
   fillBroadcast(e.w, e.op);
-  uint32_t origin = originOf(e.w, e.u);
   switch (e.rule()) {
   case ShadowRule::Run:
     return runHandler(e, 0);
   case ShadowRule::RunData:
     return runHandler(e, e.u.shadowArg);
   case ShadowRule::Compare: {
-    uint64_t bad = comparedLanes(e);
-    setScalar64(e.w, e.op.x & 0xffff, bad, origin);
-    return;
+    return setMask(e, e.op.x & 0xffff, comparedLanes(e));
   }
   default:
     break;
@@ -247,7 +273,7 @@ void evaluate(const Eval &e) {
   evaluateLanes(e);
   for (const Uses::Run &run : e.u)
     if (run.has(kUseWrite) && run.first >= kScalarReg && run.count == 2 && !run.has(kUseRead))
-      setScalar64(e.w, run.first - kScalarReg, bad, origin);
+      setMask(e, run.first - kScalarReg, bad);
 }
 
 // --- Wrapped ops: the wrapper's own code prepares and merges the shadows
@@ -312,7 +338,7 @@ void checkExec(Wave &w, const Op &o, const Uses &u) {
     return;
   uint64_t bad = mask ? scalar64(w, mask - kScalarReg) : scalar64(w, kExec);
   if (bad)
-    decides(w, o, kScalarReg + kExec, "set from a comparison", bad, originOf(w, u));
+    maskDecides(w, o, mask ? mask - kScalarReg : kExec, "set from a comparison", bad);
   setScalar64(w, kExec, 0, 0);
   if (mask)
     setScalar64(w, mask - kScalarReg, 0, 0);
@@ -320,17 +346,19 @@ void checkExec(Wave &w, const Op &o, const Uses &u) {
 
 /// v_readlane, v_readfirstlane, v_writelane: operands of a Lane op are scalar indices and rows.
 void spreadLane(Wave &w, const Op &o, const Uses &u) {
-  uint32_t origin = originOf(w, u);
   unsigned lane = w.s[o.b] & 63;
   if (ShadowRule(u.shadow) == ShadowRule::WriteLane) {
     unsigned reg = o.d / kRowBytes;
     touch(w, reg);
+    LaneOrigins from = originsOf(w, reg);
     shadow(w, o.d)[lane] = scalar32(w, o.a);
-    return refresh(w, reg, origin);
+    from[lane] = shadow(w, o.d)[lane] ? originOfRegister(w, kScalarReg + o.a) : 0;
+    return refreshLanes(w, reg, from);
   }
   if (ShadowRule(u.shadow) == ShadowRule::ReadFirst)
     lane = w.exec() ? unsigned(__builtin_ctzll(w.exec())) : 0;
   uint32_t bits = shadow(w, o.a)[lane];
+  uint32_t origin = bits ? originAt(w, o.a / kRowBytes, lane) : 0;
   if (o.d == kExec || o.d == kExec + 1) {
     if (bits)
       decides(w, o, kScalarReg + kExec, "set", 0, origin);
@@ -340,24 +368,138 @@ void spreadLane(Wave &w, const Op &o, const Uses &u) {
 }
 } // namespace
 
+namespace {
+/// The lane of a permuted source that each lane gets, where a DPP op has one.
+const uint8_t *sourceLanes(const Wave &w, const Op &o) {
+  const Extra *e = o.fn == wrapperHandler() ? &w.program->extra[o.x] : nullptr;
+  return e && e->dpp ? e->lane : nullptr;
+}
+/// v_cndmask: the register that a lane doesn't take.
+unsigned unselected(const Wave &w, const Op &o, unsigned lane) {
+  const Op *inner = &o;
+  uint32_t rows[2] = {o.a, o.b};
+  if (o.fn == wrapperHandler()) {
+    const Extra &e = w.program->extra[o.x];
+    inner = &e.inner;
+    for (unsigned i = 0; i < 2; ++i)
+      rows[i] =
+          e.source[i].kind == SourcePrep::None ? (i ? inner->b : inner->a) : e.source[i].source;
+  }
+  bool second = w.get64(inner->x >> 16) >> lane & 1;
+  return rows[0] == rows[1] ? kNumRegs : rows[second ? 0 : 1] / kRowBytes;
+}
+
+/// Of one lane's sources, before the op changes any.
+uint32_t laneOrigin(const Wave &w, const Op &o, const Uses &u, const uint8_t *permuted,
+                    unsigned lane) {
+  uint32_t origin = 0;
+  unsigned skipped = ShadowRule(u.shadow) == ShadowRule::Select ? unselected(w, o, lane) : kNumRegs;
+  for (const Uses::Run &run : u) {
+    if (!run.has(kUseRead) || run.first >= kHardwareReg)
+      continue;
+    bool mask = run.has(kUseMask) && run.count == 2;
+    unsigned from = permuted && run.has(kUsePermuted) ? permuted[lane] : lane;
+    for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
+      if (!(w.watch->status[r] & kPoisoned) || r == skipped)
+        continue;
+      if (r < kScalarReg)
+        origin = named(w, origin, shadow(w, r * kRowBytes)[from] ? originAt(w, r, from) : 0);
+      else if (!mask)
+        origin = named(w, origin, originOfRegister(w, r));
+      else if (lane / 32 == r - run.first && of(w).scalar[r - kScalarReg] >> lane % 32 & 1)
+        origin = named(w, origin, originAt(w, r, lane % 32));
+    }
+  }
+  return origin;
+}
+
+/// Swaps of lanes between two registers: the op runs on rows that hold their own origins.
+void swapOrigins(Wave &w, const Op &o, LaneOrigins &d, LaneOrigins &a) {
+  Op moved = o;
+  moved.d = w.program->tempOffset(kSourceRows);
+  moved.a = w.program->tempOffset(kSourceRows + 1);
+  std::copy(d.begin(), d.end(), w.row(moved.d));
+  std::copy(a.begin(), a.end(), w.row(moved.a));
+  runOnShadows(w, moved);
+  std::copy_n(w.row(moved.d), kLanes, d.begin());
+  std::copy_n(w.row(moved.a), kLanes, a.begin());
+}
+
+/// Whether all that the op reads has one origin, as is usual.
+bool haveOneOrigin(const Wave &w, const Uses &u, uint32_t &origin) {
+  origin = 0;
+  for (const Uses::Run &run : u)
+    if (run.has(kUseRead | kUseWrite) && run.first < kHardwareReg)
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
+        if (!(w.watch->status[r] & kPoisoned))
+          continue;
+        uint32_t its = of(w).origin[r];
+        if (its == Poison::kMixed || (origin && its != origin))
+          return false;
+        origin = its;
+      }
+  return true;
+}
+
+void evaluateOp(Wave &w, const Op &o, const Uses &u) {
+  if (o.fn == wrapperHandler())
+    evaluateWrapped(w, o, u);
+  else
+    evaluate({w, o, u, w.exec()});
+}
+
+template <class F> void eachWritten(const Uses &u, F f) {
+  for (const Uses::Run &run : u)
+    if (run.has(kUseWrite) && run.first < kScalarReg)
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+        f(r);
+}
+
+/// The op's registers and masks come from different places: lane by lane.
+void evaluateMixed(Wave &w, const Op &o, const Uses &u) {
+  LaneOrigins &from = of(w).from;
+  const uint8_t *permuted = sourceLanes(w, o);
+  const uint32_t any = originOf(w, u);
+  for (unsigned l = 0; l < kLanes; ++l)
+    from[l] = laneOrigin(w, o, u, permuted, l);
+  std::vector<std::pair<unsigned, LaneOrigins>> written;
+  eachWritten(u, [&](unsigned r) { written.push_back({r, originsOf(w, r)}); });
+  bool swaps = written.size() == 2 && (u.traits & kIsPermlane || Sem(u.sem) == Sem::v_swap_b32);
+  if (swaps) {
+    bool first = written[0].first == o.d / kRowBytes;
+    swapOrigins(w, o, written[first ? 0 : 1].second, written[first ? 1 : 0].second);
+  }
+  evaluateOp(w, o, u);
+  uint64_t lanes = w.exec();
+  for (auto &[r, origins] : written) {
+    for (uint64_t m = swaps ? 0 : lanes; m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      origins[l] = from[l] ? from[l] : origins[l] ? origins[l] : any; // a partial write keeps some
+    }
+    refreshLanes(w, r, origins);
+  }
+}
+} // namespace
+
 void spreadVector(Wave &w, const Op &o, const Uses &u) {
   ShadowRule rule = ShadowRule(u.shadow);
   if (rule == ShadowRule::ReadLane || rule == ShadowRule::ReadFirst ||
       rule == ShadowRule::WriteLane)
     return spreadLane(w, o, u);
-  uint32_t origin = originOf(w, u);
-  for (const Uses::Run &run : u) // a partial write needs the rest of the destination
-    if (run.has(kUseWrite))
-      for (unsigned r = run.first; r < unsigned(run.first) + run.count && r < kScalarReg; ++r)
-        touch(w, r);
-  if (o.fn == wrapperHandler())
-    evaluateWrapped(w, o, u);
-  else
-    evaluate({w, o, u, w.exec()});
-  for (const Uses::Run &run : u)
-    if (run.has(kUseWrite) && run.first < kScalarReg)
-      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
-        refresh(w, r, origin ? origin : of(w).origin[r]);
+  uint32_t origin;
+  bool one = haveOneOrigin(w, u, origin); // of those that are written, too
+  eachWritten(u, [&](unsigned r) {        // a partial write needs the rest of the destination
+    bool undefined = w.watch->status[r] & kUndefined;
+    touch(w, r);
+    one &= !undefined || w.exec() == ~0ull;
+  });
+  if (!one) {
+    evaluateMixed(w, o, u);
+  } else {
+    of(w).from.fill(origin);
+    evaluateOp(w, o, u);
+    eachWritten(u, [&](unsigned r) { refresh(w, r, origin ? origin : of(w).origin[r]); });
+  }
   checkExec(w, o, u);
 }
 

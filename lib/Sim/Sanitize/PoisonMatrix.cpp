@@ -65,7 +65,8 @@ uint64_t linesOf(const Shape &s, uint64_t lanes, unsigned block) {
 
 struct Operands {
   const Uses::Run *d = nullptr, *c = nullptr;
-  uint64_t a = 0, b = 0; ///< undefined lanes
+  uint64_t a = 0, b = 0;        ///< undefined lanes
+  LaneOrigins fromA{}, fromB{}; ///< of them
 };
 Operands operandsOf(const Wave &w, const Uses &u) {
   Operands o;
@@ -78,10 +79,25 @@ Operands operandsOf(const Wave &w, const Uses &u) {
     if (run.has(kUseSource) && run.first < kScalarReg) {
       // In the order of the operands: A, B, then their scales; a scale spoils its operand's lines.
       (sources % 2 ? o.b : o.a) |= lanesOf(w, run);
+      LaneOrigins &from = sources % 2 ? o.fromB : o.fromA;
+      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
+        LaneOrigins its = originsOf(w, r);
+        for (unsigned l = 0; l < kLanes; ++l)
+          from[l] = named(w, from[l], its[l]);
+      }
       ++sources;
     }
   }
   return o;
+}
+/// The named one of the undefined lanes that hold line `line` of the block.
+uint32_t lineOrigin(const Wave &w, const Shape &s, const LaneOrigins &from, unsigned block,
+                    bool anyBlock, unsigned line) {
+  uint32_t origin = 0;
+  for (unsigned l = line; l < kLanes; l += s.m)
+    if (anyBlock || l / s.m % s.blocks == block)
+      origin = named(w, origin, from[l]);
+  return origin;
 }
 } // namespace
 
@@ -91,14 +107,15 @@ void spreadMatrix(Wave &w, const Op &o, const Uses &u) {
   bool sparse = name.substr(0, 8) == "v_smfmac";
   bool broadcast = s.blocks > 1 && !s.f64 && (o.aux & 7 || o.aux >> 7 & 7); // cbsz, blgp
   Operands x = operandsOf(w, u);
-  uint32_t origin = originOf(w, u);
   if (!x.d)
     return;
   std::vector<uint32_t> result(size_t(x.d->count) * kLanes);
+  std::vector<LaneOrigins> from(x.d->count, LaneOrigins{});
   if (const Uses::Run *c = sparse ? x.d : x.c) // D takes C's undefined elements
     for (unsigned r = 0; r < x.d->count; ++r)
       if (w.watch->status[c->first + r] & kPoisoned) {
         const uint32_t *row = shadow(w, (c->first + r) * kRowBytes);
+        from[r] = originsOf(w, c->first + r);
         for (unsigned l = 0; l < kLanes; ++l)
           result[r * kLanes + l] = row[l] ? ~0u : 0;
       }
@@ -110,19 +127,27 @@ void spreadMatrix(Wave &w, const Op &o, const Uses &u) {
       rows |= linesOf(s, x.a, from);
       columns |= linesOf(s, x.b, from);
     }
+    uint32_t rowOrigin[32], columnOrigin[32];
+    for (unsigned i = 0; i < s.m; ++i) {
+      rowOrigin[i] = lineOrigin(w, s, x.fromA, b, broadcast, i);
+      columnOrigin[i] = lineOrigin(w, s, x.fromB, b, broadcast, i);
+    }
     for (unsigned i = 0; i < s.m; ++i)
       for (unsigned j = 0; j < s.m; ++j) {
         unsigned lane, item;
         placeOf(s, b, i, j, lane, item);
-        if ((rows >> i | columns >> j) & 1)
-          for (unsigned k = 0; k < width && item * width + k < x.d->count; ++k)
-            result[(item * width + k) * kLanes + lane] = ~0u;
+        if (!((rows >> i | columns >> j) & 1))
+          continue;
+        for (unsigned k = item * width; k < (item + 1) * width && k < x.d->count; ++k) {
+          result[k * kLanes + lane] = ~0u;
+          from[k][lane] = named(w, from[k][lane], named(w, rowOrigin[i], columnOrigin[j]));
+        }
       }
   }
   for (unsigned r = 0; r < x.d->count; ++r) {
     touch(w, x.d->first + r);
     std::memcpy(shadow(w, (x.d->first + r) * kRowBytes), &result[r * kLanes], kRowBytes);
-    refresh(w, x.d->first + r, origin);
+    refreshLanes(w, x.d->first + r, from[r]);
   }
 }
 

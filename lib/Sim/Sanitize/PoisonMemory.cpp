@@ -1,5 +1,6 @@
 // Undefined bits to and from memory: the access runs a second time, on shadows of the same layout.
 #include "Sim/Counters/Counting.h"
+#include "Sim/Exec/LdsAccess.h"
 #include "Sim/Exec/VmemAddress.h"
 #include "Sim/Sanitize/LdsShadow.h"
 #include "Sim/Sanitize/PoisonParts.h"
@@ -23,21 +24,45 @@ uint64_t poisonedLanes(const Wave &w, const Uses::Run &run) {
 }
 
 void reportRows(Wave &w, const Op &o, const Uses::Run &run, const char *what, uint64_t active) {
-  uint64_t bad = poisonedLanes(w, run) & active;
-  if (!bad)
-    return;
-  for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
-    if (w.watch->status[r] & kPoisoned) {
-      decides(w, o, r, what, bad, of(w).origin[r]);
-      break;
-    }
-  define(w, run, bad);
+  uint64_t bad = poisonedLanes(w, run) & active, left = bad;
+  for (unsigned r = run.first; left && r < unsigned(run.first) + run.count; ++r) {
+    uint64_t here = poisonedLanes(w, {uint16_t(r), 1, run.role}) & left;
+    lanesDecide(w, o, r, what, here);
+    left &= ~here;
+  }
+  if (bad)
+    define(w, run, bad);
+}
+
+/// Where the lanes of a crossbar's result come from: it runs on a row that holds each lane's
+/// number.
+LaneOrigins crossbarOrigins(Wave &w, const Op &o, const Uses &u) {
+  LaneOrigins result = originsOf(w, o.d / kRowBytes); // lanes outside EXEC keep theirs
+  uint32_t data = Sem(u.sem) == Sem::ds_swizzle_b32 ? o.a : o.b, any = originOf(w, u);
+  LaneOrigins source = originsOf(w, data / kRowBytes);
+  Op moved = o;
+  moved.fn = plainHandler(*w.program, o);
+  moved.d = w.program->tempOffset(kSourceRows);
+  uint32_t numbers = w.program->tempOffset(kSourceRows + 1);
+  (Sem(u.sem) == Sem::ds_swizzle_b32 ? moved.a : moved.b) = numbers;
+  for (unsigned l = 0; l < kLanes; ++l)
+    w.row(numbers)[l] = l + 1;
+  std::fill_n(w.row(moved.d), kLanes, 0u);
+  runOnShadows(w, moved);
+  for (uint64_t m = w.exec(); m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    uint32_t number = w.row(moved.d)[l];
+    uint32_t origin = number && number <= kLanes ? source[number - 1] : 0;
+    result[l] = origin ? origin : any; // the lane that the data comes from may be unknown
+  }
+  return result;
 }
 
 /// Data that goes from lane to lane: the handler moves the shadows, by real lane numbers.
 void spreadCrossbar(Wave &w, const Op &o, const Uses &u) {
-  uint32_t origin = originOf(w, u), delta = of(w).delta;
+  uint32_t delta = of(w).delta;
   uint64_t unknown = 0;
+  LaneOrigins from = crossbarOrigins(w, o, u);
   Op moved = o;
   moved.fn = plainHandler(*w.program, o);
   moved.d += delta;
@@ -56,7 +81,7 @@ void spreadCrossbar(Wave &w, const Op &o, const Uses &u) {
     unknown = w.exec(); // any lane may have been hit
   for (uint64_t m = unknown; m; m &= m - 1)
     shadow(w, o.d)[__builtin_ctzll(m)] = ~0u;
-  refresh(w, reg, origin ? origin : of(w).origin[reg]);
+  refreshLanes(w, reg, from);
 }
 } // namespace
 
@@ -72,7 +97,7 @@ void spreadMemory(Wave &w, const Op &o, const Uses &u) {
       for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
         if (w.watch->status[r] & kPoisoned) {
           decides(w, o, r, run.first == kScalarReg + kM0 ? "an address" : "part of an address",
-                  exec, of(w).origin[r]);
+                  exec, originOfRegister(w, r));
           define(w, r, ~0ull);
         }
     if (run.has(kUseData) && atomic && !scalar)
@@ -80,7 +105,7 @@ void spreadMemory(Wave &w, const Op &o, const Uses &u) {
     if (run.has(kUseData) && scalar)
       for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
         if (w.watch->status[r] & kPoisoned) {
-          decides(w, o, r, "stored to global memory", 0, of(w).origin[r]);
+          decides(w, o, r, "stored to global memory", 0, originOfRegister(w, r));
           define(w, r, ~0ull);
         }
   }
@@ -119,22 +144,23 @@ const Uses::Run *runWith(const Uses &u, unsigned role) {
   return nullptr;
 }
 
-/// Stores of undefined data are findings, unless the data came from global memory as it is: then
-/// the copy is as undefined as the original.
+/// Stores of undefined data are findings, unless all that is undefined of a lane's came from global
+/// memory, as it is or by way of arithmetic: then the copy is as undefined as the original, and a
+/// finding when it decides something.
 void checkStored(Wave &w, const Op &o, const Uses::Run &data, uint64_t lanes, uint32_t bits) {
   for (unsigned r = data.first; r < unsigned(data.first) + data.count; ++r) {
     if (!(w.watch->status[r] & kPoisoned))
       continue;
-    uint32_t origin = of(w).origin[r];
-    if (w.wg->poison->origins[origin].kind == Origin::Global)
-      continue;
     uint64_t bad = 0;
-    for (uint64_t m = lanes; m; m &= m - 1)
-      if (shadow(w, r * kRowBytes)[__builtin_ctzll(m)] & bits)
+    for (uint64_t m = lanes; m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      bool copied = w.wg->poison->origins[originAt(w, r, l)].kind == Origin::Global;
+      if (!copied && shadow(w, r * kRowBytes)[l] & bits)
         bad |= m & -m;
+    }
     if (!bad)
       continue;
-    decides(w, o, r, "stored to global memory", bad, origin);
+    lanesDecide(w, o, r, "stored to global memory", bad);
     define(w, r, bad);
   }
 }
@@ -211,6 +237,8 @@ bool scratchDefined(const Wave &w, const VmemLanes &v, unsigned bytes) {
 void ensureScratch(Wave &w) {
   if (w.scratchBytes && of(w).scratch.empty())
     of(w).scratch.assign(size_t(w.scratchBytes) * kLanes, std::byte{0xff});
+  if (of(w).scratchOrigin.empty())
+    of(w).scratchOrigin.assign(size_t(w.scratchBytes) * kLanes / 4 + 1, 0);
 }
 
 void ensureLds(Wave &w) {
@@ -229,18 +257,80 @@ void ensureLds(Wave &w) {
     }
 }
 
-void afterLoad(Wave &w, const Op &o, const Uses::Run &dest, Origin::Kind kind, uint64_t address) {
+std::vector<LaneOrigins> originsOfRows(const Wave &w, const Uses::Run &run) {
+  std::vector<LaneOrigins> all;
+  for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
+    all.push_back(originsOf(w, r));
+  return all;
+}
+/// Registers of a load: `at(lane, dword)` is the origin of what it brought.
+template <class F>
+void afterLoad(Wave &w, const Uses::Run &dest, std::vector<LaneOrigins> &before, F at) {
+  for (unsigned r = dest.first; r < unsigned(dest.first) + dest.count; ++r) {
+    LaneOrigins &from = before[r - dest.first]; // lanes that don't load keep what they had
+    for (uint64_t m = w.exec(); m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      if (shadow(w, r * kRowBytes)[l])
+        from[l] = at(l, r - dest.first);
+    }
+    refreshLanes(w, r, from);
+  }
+}
+
+/// The origin of undefined bytes that a load found, in whichever memory.
+uint32_t foundAt(Wave &w, const Op &o, uint64_t address) {
+  PoisonTable &table = *w.wg->poison;
+  uint64_t inLds = address - reinterpret_cast<uintptr_t>(w.wg->lds),
+           inScratch = address - reinterpret_cast<uintptr_t>(w.scratch);
   Origin from;
-  from.kind = kind;
   from.op = &o;
+  from.kind = Origin::Global;
   from.address = address;
-  uint32_t any = 0; // lanes that don't load keep what they had
-  for (unsigned r = dest.first; r < unsigned(dest.first) + dest.count; ++r)
-    for (uint64_t m = w.exec(); m; m &= m - 1)
-      any |= shadow(w, r * kRowBytes)[__builtin_ctzll(m)];
-  uint32_t origin = any ? w.wg->poison->add(from) : 0;
-  for (unsigned r = dest.first; r < unsigned(dest.first) + dest.count; ++r)
-    refresh(w, r, any ? origin : of(w).origin[r]);
+  uint32_t known = 0;
+  if (inLds < w.wg->ldsBytes) {
+    from.kind = Origin::Lds;
+    from.address = inLds;
+    known = table.ldsOrigin.empty() ? 0 : table.ldsOrigin[inLds / 4];
+  } else if (inScratch < uint64_t(w.scratchBytes) * kLanes) {
+    from.kind = Origin::Scratch;
+    known = of(w).scratchOrigin.empty() ? 0 : of(w).scratchOrigin[inScratch / 4];
+  }
+  return known ? known : table.add(from);
+}
+
+/// What is undefined in LDS after a copy comes from where it did in memory.
+void keepCopyOrigins(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes) {
+  PoisonTable &table = *w.wg->poison;
+  LdsAddresses to;
+  copyAddresses(w, o, copySlot(bytes), to);
+  for (uint64_t m = v.active; m; m &= m - 1) {
+    unsigned l = unsigned(__builtin_ctzll(m));
+    for (unsigned b = 0; b < bytes && uint64_t(to.lane[l]) + b < table.lds.size(); ++b)
+      if (table.lds[to.lane[l] + b] != std::byte{0}) {
+        table.ldsOrigin[(to.lane[l] + b) / 4] = foundAt(w, o, v.address[l] + b);
+        b |= 3;
+      }
+  }
+}
+
+/// A store of undefined data into LDS or scratch: what is read there later comes from where the
+/// data does.
+void keepOrigins(Wave &w, const VmemLanes &v, const Uses::Run &data, unsigned bytes) {
+  uintptr_t lds = reinterpret_cast<uintptr_t>(w.wg->lds),
+            scratch = reinterpret_cast<uintptr_t>(w.scratch);
+  for (unsigned k = 0; k < data.count && 4 * k < bytes; ++k) {
+    LaneOrigins from = originsOf(w, data.first + k);
+    for (uint64_t m = v.active; m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m));
+      for (uint64_t at = v.address[l] + 4 * k, end = at + std::min(bytes - 4 * k, 4u); at < end;
+           at += 4 - at % 4) {
+        if (from[l] && at - lds < w.wg->ldsBytes && !w.wg->poison->ldsOrigin.empty())
+          w.wg->poison->ldsOrigin[(at - lds) / 4] = from[l];
+        else if (from[l] && at - scratch < uint64_t(w.scratchBytes) * kLanes)
+          of(w).scratchOrigin[(at - scratch) / 4] = from[l];
+      }
+    }
+  }
 }
 } // namespace
 
@@ -268,12 +358,16 @@ void poisonedVmem(Wave &w, const Op &o, Space space, const VmemLanes &v, unsigne
   if (dest) // the shadow of a clean row is zero; lanes that load nothing keep theirs
     for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
       touch(w, r);
+  if (write && data && poisoned)
+    keepOrigins(w, v, *data, bytes);
+  std::vector<LaneOrigins> before = dest ? originsOfRows(w, *dest) : std::vector<LaneOrigins>();
   runAccess(w, o);
-  if (dest && !write) {
-    bool global = globalLanes(w, v) != 0;
-    uint64_t first = v.active ? v.address[__builtin_ctzll(v.active)] : 0;
-    afterLoad(w, o, *dest, global ? Origin::Global : Origin::Scratch, first);
-  }
+  if (u.traits & kIsDma)
+    keepCopyOrigins(w, o, v, bytes);
+  if (dest && !write)
+    afterLoad(w, *dest, before, [&](unsigned l, unsigned dword) {
+      return foundAt(w, o, v.address[l] + std::min(4 * dword, bytes - 1));
+    });
 }
 
 namespace {
@@ -285,25 +379,80 @@ bool ldsDefined(const PoisonTable &table, const uint32_t *address, uint64_t lane
 }
 } // namespace
 
+namespace {
+/// A part of an LDS access. Instructions with two addresses are looked at part by part.
+struct LdsPart {
+  Wave &w;
+  const Op &o;
+  const Uses &u;
+  const uint32_t *address;
+  uint64_t lanes;
+  unsigned bytes;
+  uint32_t offsetOf(unsigned part) const { return (o.x >> 8 * part & 0xff) * o.aux; }
+  bool isSecond() const {
+    unsigned l = lanes ? unsigned(__builtin_ctzll(lanes)) : 0;
+    return address[l] != w.row(o.a)[l] + offsetOf(0); // only asked where there are two
+  }
+};
+
+/// What a write leaves in LDS comes from where its data does.
+void keepLdsOrigins(const LdsPart &p) {
+  const Uses::Run *data[2] = {nullptr, nullptr};
+  unsigned runs = 0;
+  for (const Uses::Run &run : p.u)
+    if (run.has(kUseData) && runs < 2)
+      data[runs++] = &run;
+  const Uses::Run &run = *data[runs == 2 && p.isSecond()];
+  for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
+    LaneOrigins from = originsOf(p.w, r);
+    for (uint64_t m = p.lanes; m; m &= m - 1) {
+      unsigned l = unsigned(__builtin_ctzll(m)), k = r - run.first;
+      uint32_t at = p.address[l] + 4 * k, last = std::min(at + 3, p.address[l] + p.bytes - 1);
+      for (uint32_t i = at / 4; from[l] && i <= last / 4; ++i)
+        p.w.wg->poison->ldsOrigin[i] = from[l];
+    }
+  }
+}
+
+/// Of the dword of LDS that a lane's `dword`-th register comes from. Transposing reads hand bytes
+/// on between lanes: there of any that is undefined.
+uint32_t ldsOriginOf(const LdsPart &p, const Uses::Run &dest, unsigned lane, unsigned dword) {
+  const std::vector<std::byte> &undefined = p.w.wg->poison->lds;
+  const uintptr_t lds = reinterpret_cast<uintptr_t>(p.w.wg->lds);
+  bool two = p.bytes >= 4 && dest.count * 4u == 2 * p.bytes;
+  unsigned part = two && dword >= p.bytes / 4;
+  auto in = [&](uint32_t at, uint32_t end) {
+    while (at < end && undefined[at] == std::byte{0})
+      ++at;
+    return at < end ? foundAt(p.w, p.o, lds + at) : 0;
+  };
+  uint32_t first = two ? p.w.row(p.o.a)[lane] + p.offsetOf(part) : p.address[lane];
+  uint32_t at = first + (two ? dword % (p.bytes / 4) : dword) * 4, end = first + p.bytes;
+  bool inside = (p.lanes >> lane & 1) && at < end && end <= p.w.wg->ldsBytes;
+  uint32_t origin = inside ? in(at, std::min(at + 4, end)) : 0;
+  for (uint64_t m = origin ? 0 : p.lanes; m && !origin; m &= m - 1)
+    origin = in(p.address[__builtin_ctzll(m)], p.address[__builtin_ctzll(m)] + p.bytes);
+  return origin;
+}
+} // namespace
+
 void poisonedLds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
                  bool write) {
   const Uses &u = w.program->uses[size_t(&o - w.program->ops.data())];
   PoisonTable &table = *w.wg->poison;
   bool poisoned = false;
-  uint32_t origin = 0;
   for (const Uses::Run &run : u)
-    if (run.has(kUseData))
-      for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
-        if (w.watch->status[r] & kPoisoned) {
-          poisoned = true;
-          origin = of(w).origin[r];
-        }
+    for (unsigned r = run.first; run.has(kUseData) && r < unsigned(run.first) + run.count; ++r)
+      poisoned |= (w.watch->status[r] & kPoisoned) != 0;
   if (!poisoned && table.lds.empty() && !w.wg->shadow->unwritten)
     return;
   w.wg->shadow->unwritten = false;
   ensureLds(w);
   if (!poisoned && ldsDefined(table, address, lanes, bytes))
     return;
+  const LdsPart part{w, o, u, address, lanes, bytes};
+  if (write && poisoned)
+    keepLdsOrigins(part);
   uint32_t delta = of(w).delta;
   std::byte *lds = std::exchange(w.wg->lds, table.lds.data());
   Op moved = o;
@@ -315,31 +464,12 @@ void poisonedLds(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, 
   if (dest)
     for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
       touch(w, r);
+  std::vector<LaneOrigins> before = dest ? originsOfRows(w, *dest) : std::vector<LaneOrigins>();
   runOnShadows(w, moved);
   w.wg->lds = lds;
-  uint64_t first = 0;
-  uint32_t known = 0;
-  for (uint64_t m = lanes; m; m &= m - 1) {
-    uint32_t at = address[__builtin_ctzll(m)];
-    for (uint32_t i = at / 4; i <= (at + bytes - 1) / 4; ++i) {
-      if (write && poisoned)
-        table.ldsOrigin[i] = origin;
-      bool bad = false;
-      for (uint32_t b = i * 4; b < i * 4 + 4; ++b)
-        bad |= table.lds[b] != std::byte{0} && b >= at && b < at + bytes;
-      if (!write && bad && !known && !first) {
-        known = table.ldsOrigin[i];
-        first = i * 4 + 1;
-      }
-    }
-  }
-  if (write || !dest)
-    return;
-  afterLoad(w, o, *dest, Origin::Lds, first ? first - 1 : 0);
-  if (known)
-    for (unsigned r = dest->first; r < unsigned(dest->first) + dest->count; ++r)
-      if (w.watch->status[r] & kPoisoned)
-        of(w).origin[r] = known;
+  if (!write && dest)
+    afterLoad(w, *dest, before,
+              [&](unsigned lane, unsigned dword) { return ldsOriginOf(part, *dest, lane, dword); });
 }
 
 void poisonedSmem(Wave &w, const Op &o, uint64_t address, unsigned first, unsigned dwords) {

@@ -24,8 +24,20 @@ inline void define(Wave &w, const Uses::Run &run, uint64_t lanes) {
   for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r)
     define(w, r, lanes);
 }
-/// Origin of the first register of the op that is not clean and is read.
+/// Where the undefined bits of a lane (scalars: a bit) come from.
+uint32_t originAt(const Wave &, unsigned reg, unsigned lane);
+/// What is named of two, in whichever order they stand: rather what was never written than memory
+/// that may be copied. 0 = none.
+uint32_t named(const Wave &, uint32_t a, uint32_t b);
+/// Of what the op reads that is undefined; whichever lane.
 uint32_t originOf(const Wave &, const Uses &);
+using LaneOrigins = std::array<uint32_t, kLanes>;
+/// Of a register's lowest undefined lane or bit.
+uint32_t originOfRegister(const Wave &, unsigned reg);
+/// As refresh(), with an origin for each lane (scalars: bit).
+void refreshLanes(Wave &, unsigned reg, const LaneOrigins &);
+/// Those of a register, 0 where it is defined.
+LaneOrigins originsOf(const Wave &, unsigned reg);
 
 /// Shadow of a scalar source by its index in Wave::s: constants are defined.
 uint32_t scalar32(const Wave &, unsigned index);
@@ -39,11 +51,24 @@ bool zeroUndecided(const Wave &, unsigned pair);
 std::string describe(const Wave &, uint32_t origin);
 /// One finding: register `reg` is `what`, e.g. "the address of an access".
 void decides(Wave &, const Op &, unsigned reg, const char *what, uint64_t lanes, uint32_t origin);
+/// One for each cause: the undefined lanes of a vector register.
+void lanesDecide(Wave &, const Op &, unsigned reg, const char *what, uint64_t lanes);
+/// The same of a scalar pair that holds a mask.
+void maskDecides(Wave &, const Op &, unsigned pair, const char *what, uint64_t lanes);
+
+/// Sources that are the same register have the same bits, whatever they are: bit 0 = a and b, 1 = b
+/// and c, 2 = a and c.
+enum Same : unsigned { kSameAB = 1, kSameBC = 2, kSameAC = 4 };
 
 /// A bit of the result is undefined if both values are possible. Truth table of {a, b, c}.
-template <class T> T undecidedBits(unsigned table, T a, T sa, T b, T sb, T c, T sc) {
+template <class T>
+T undecidedBits(unsigned table, T a, T sa, T b, T sb, T c, T sc, unsigned same = 0) {
   T one = 0, zero = 0;
   for (unsigned k = 0; k < 8; ++k) {
+    bool differ = (same & kSameAB && (k >> 2 ^ k >> 1) & 1) ||
+                  (same & kSameBC && (k >> 1 ^ k) & 1) || (same & kSameAC && (k >> 2 ^ k) & 1);
+    if (differ)
+      continue;
     T possible =
         ((k & 4 ? a : T(~a)) | sa) & ((k & 2 ? b : T(~b)) | sb) & ((k & 1 ? c : T(~c)) | sc);
     (table >> k & 1 ? one : zero) |= possible;

@@ -13,6 +13,7 @@ struct Eval {
   bool wideA, wideB, wideD;
   uint64_t a, b, sa, sb;
   uint32_t scc; ///< shadow of SCC before
+  bool same;    ///< both sources are the same register
 };
 
 bool is64(Type t) { return t == Type::b64 || t == Type::i64 || t == Type::u64; }
@@ -58,7 +59,7 @@ bool contains(std::string_view name, std::string_view part) { return name.find(p
 Result logic(const Eval &e, unsigned table) {
   uint64_t full = e.wideD ? ~0ull : 0xffffffffull;
   Result r;
-  r.d = undecidedBits<uint64_t>(table, e.a, e.sa, e.b, e.sb, 0, 0) & full;
+  r.d = undecidedBits<uint64_t>(table, e.a, e.sa, e.b, e.sb, 0, 0, e.same ? kSameAB : 0) & full;
   r.scc = Result::NotZero;
   r.value = evaluateTable(table, e.a, e.b) & full;
   return r;
@@ -102,7 +103,7 @@ Result compare(const Eval &e, std::string_view name) {
   bool u = false;
   if (starts(name, "s_bitcmp")) {
     u = e.sb || (e.sa >> (e.b & (e.wideA ? 63 : 31)) & 1);
-  } else {
+  } else if (!e.same) {
     Comparison kind = contains(name, "_eq_") || contains(name, "_lg_") ? kEqual
                       : contains(name, "_i32")                         ? kSigned
                                                                        : kUnsigned;
@@ -137,6 +138,8 @@ Result arithmetic(const Eval &e, std::string_view name) {
   Result r;
   bool carryIn = contains(name, "addc") || contains(name, "subb");
   uint64_t s = e.sa | e.sb | (carryIn ? e.scc : 0);
+  if (e.same && starts(name, "s_sub")) // nothing is left but the borrow
+    s = carryIn ? e.scc : 0;
   if (starts(name, "s_lshl")) // s_lshlN_add
     s = smear(uint32_t(e.sa << (name[6] - '0')) | uint32_t(e.sb));
   r.d = smear(uint32_t(s));
@@ -165,7 +168,7 @@ Result evaluate(const Eval &e, std::string_view name) {
   uint64_t full = e.wideD ? ~0ull : 0xffffffffull;
   if (starts(name, "s_cselect")) {
     bool same = e.a == e.b && !e.sa && !e.sb;
-    r.d = e.scc ? (same ? 0 : full) : e.w.scc ? e.sa : e.sb;
+    r.d = e.same ? e.sa : e.scc ? (same ? 0 : full) : e.w.scc ? e.sa : e.sb;
     return r;
   }
   if (starts(name, "s_cmov")) {
@@ -182,6 +185,32 @@ Result evaluate(const Eval &e, std::string_view name) {
   if (contains(name, "getreg") || contains(name, "getpc"))
     r.d = 0;
   return r;
+}
+
+/// Where the undefined bits of word `k` of the result come from: where bits stay in their places,
+/// from the same bits.
+LaneOrigins wordOrigins(const Eval &e, std::string_view name, unsigned k, uint32_t origin) {
+  LaneOrigins from;
+  from.fill(origin);
+  bool stay = starts(name, "s_mov_b") || starts(name, "s_cselect");
+  for (const Logic &l : kLogic)
+    stay |= starts(name, l.name);
+  if (!stay || e.u.types[0] == Type::none)
+    return from;
+  auto at = [&](uint32_t index, unsigned bit) {
+    unsigned reg = kScalarReg + index + k;
+    bool undefined = index < 127 && of(e.w).scalar[index + k] >> bit & 1;
+    return undefined ? originAt(e.w, reg, bit) : 0;
+  };
+  for (unsigned bit = 0; bit < 32; ++bit)
+    if (uint32_t o = named(e.w, at(e.o.a, bit), e.u.types[2] != Type::none ? at(e.o.b, bit) : 0))
+      from[bit] = o;
+  return from;
+}
+/// Of the lowest undefined bit.
+uint32_t firstOrigin(const LaneOrigins &low, const LaneOrigins &high, uint64_t bits) {
+  unsigned bit = unsigned(__builtin_ctzll(bits));
+  return bit < 32 ? low[bit] : high[bit - 32];
 }
 
 uint32_t sccShadow(const Result &r) {
@@ -201,8 +230,18 @@ uint32_t sccShadow(const Result &r) {
 
 void spreadScalar(Wave &w, const Op &o, const Uses &u) {
   std::string_view name = semName(Sem(u.sem));
-  Eval e{w, o, u, is64(u.types[1]), is64(u.types[2]), is64(u.types[0]), 0,
-         0, 0, 0, of(w).scalar[128]};
+  Eval e{w,
+         o,
+         u,
+         is64(u.types[1]),
+         is64(u.types[2]),
+         is64(u.types[0]),
+         0,
+         0,
+         0,
+         0,
+         of(w).scalar[128],
+         false};
   bool hasB = u.types[2] != Type::none || name.substr(0, 5) == "s_cmp" ||
               name.substr(0, 7) == "s_addk_" || name.substr(0, 7) == "s_mulk_";
   e.a = valueAt(w, o, o.a, e.wideA);
@@ -210,6 +249,7 @@ void spreadScalar(Wave &w, const Op &o, const Uses &u) {
   if (hasB) {
     e.b = valueAt(w, o, o.b, e.wideB);
     e.sb = shadowAt(w, o.b, e.wideB);
+    e.same = o.a == o.b && o.a < kLiteral && e.wideA == e.wideB;
   }
   bool saves = contains(name, "saveexec") || contains(name, "wrexec");
   if (saves) { // the second operand is EXEC
@@ -218,9 +258,10 @@ void spreadScalar(Wave &w, const Op &o, const Uses &u) {
   }
   uint32_t origin = originOf(w, u);
   Result r = evaluate(e, name);
+  const LaneOrigins from[2] = {wordOrigins(e, name, 0, origin), wordOrigins(e, name, 1, origin)};
   if (saves) {
     if (r.d)
-      decides(w, o, kScalarReg + kExec, "set", 0, origin);
+      decides(w, o, kScalarReg + kExec, "set", 0, firstOrigin(from[0], from[1], r.d));
     r.d = 0; // the saved mask is defined
     r.scc = Result::Defined;
   }
@@ -235,9 +276,11 @@ void spreadScalar(Wave &w, const Op &o, const Uses &u) {
     }
     bool exec = run.contains(kScalarReg + kExec) || run.contains(kScalarReg + kExec + 1);
     if (exec && r.d)
-      decides(w, o, kScalarReg + kExec, "set", 0, origin);
-    for (unsigned k = 0; k < run.count; ++k)
-      setScalar(w, run.first - kScalarReg + k, exec ? 0 : uint32_t(r.d >> 32 * k), origin);
+      decides(w, o, kScalarReg + kExec, "set", 0, firstOrigin(from[0], from[1], r.d));
+    for (unsigned k = 0; k < run.count; ++k) {
+      of(w).scalar[run.first - kScalarReg + k] = exec ? 0 : uint32_t(r.d >> 32 * k);
+      refreshLanes(w, run.first + k, from[k]);
+    }
   }
 }
 

@@ -73,6 +73,10 @@ void ownLate(Wave &w, PendingOp &p, bool vm, unsigned first, unsigned count) {
     delay(w, p);
 }
 
+bool isWriteBack(const Wave &w, const Op &o) {
+  return Sem(w.program->uses[size_t(&o - w.program->ops.data())].sem) == Sem::buffer_wbl2;
+}
+
 void retire(Wave &w, PendingOp &p, bool vm) {
   WaitState &s = w.watch->waits;
   if (!p.late.empty())
@@ -83,6 +87,8 @@ void retire(Wave &w, PendingOp &p, bool vm) {
     landDma(w, p);
   if (vm)
     s.completed = std::max(s.completed, p.stamp);
+  if (p.kind == PendingKind::Other && w.wg->races && isWriteBack(w, *p.op))
+    w.wg->races->writtenBack(p.part1);
   if (!p.heard)
     return;
   if (w.wg->races)
@@ -172,14 +178,19 @@ void ownRows(Wave &w, PendingOp &p, bool vm, uint32_t rowOffset, unsigned rows) 
   ownLate(w, p, vm, rowOffset / kRowBytes, rows);
 }
 
-void beginFlat(Wave &w, const Op &o, PendingKind vm, PendingKind lgkm, uint32_t rowOffset,
-               unsigned rows) {
-  PendingOp &p = beginVm(w, o, vm), &q = beginLgkm(w, o, lgkm);
+PendingOp &beginFlat(Wave &w, const Op &o, PendingKind kind, uint32_t rowOffset, unsigned rows) {
+  bool load = kind == PendingKind::Load, store = kind == PendingKind::Store;
+  PendingOp &p = beginVm(w, o, load || rows ? PendingKind::Load : PendingKind::Store);
+  PendingOp &q = beginLgkm(w, o,
+                           load    ? PendingKind::LdsRead
+                           : store ? PendingKind::LdsWrite
+                                   : PendingKind::LdsOther);
   p.pair = q.pair = ++w.watch->waits.pairs;
   if (!rows)
-    return;
+    return q;
   ownLate(w, p, true, rowOffset / kRowBytes, rows);
   own(w, q, false, rowOffset / kRowBytes, rows);
+  return q;
 }
 
 void ownScalars(Wave &w, PendingOp &p, unsigned first, unsigned count) {
@@ -202,6 +213,14 @@ void waitVm(Wave &w, unsigned n) {
 uint32_t completedStamp(Wave &w) {
   WaitState &s = w.watch->waits;
   return s.vm.outstanding() ? std::max(s.completed, s.vm.oldest().stamp - 1) : w.wg->stamp;
+}
+
+uint32_t storedStamp(const Wave &w) {
+  const WaitRing &ring = w.watch->waits.vm;
+  for (unsigned i = 0; i < ring.outstanding(); ++i)
+    if (ring.at(i).kind == PendingKind::Store)
+      return std::max(w.watch->waits.completed, ring.at(i).stamp - 1);
+  return w.wg->stamp;
 }
 
 void waitLgkm(Wave &w, unsigned n) {

@@ -26,7 +26,7 @@ struct PendingOp {
   uint64_t lanes = 0;
   uint16_t bytes = 0; ///< per lane and part
   uint8_t parts = 0;  ///< read2/write2 have two
-  uint32_t part1 = 0; ///< distance of the second part
+  uint32_t part1 = 0; ///< distance of the second part; cache control: Workgroup::epoch
   uint32_t address[kLanes];
 };
 
@@ -34,6 +34,7 @@ class WaitRing {
 public:
   static constexpr unsigned kCapacity = 64;
   unsigned outstanding() const { return issued_ - head_; }
+  const PendingOp &at(unsigned i) const { return entries_[(head_ + i) % kCapacity]; }
   bool full() const { return outstanding() == kCapacity; }
   PendingOp &push() { return entries_[issued_++ % kCapacity]; }
   PendingOp &oldest() { return entries_[head_ % kCapacity]; }
@@ -54,9 +55,10 @@ struct WaitState {
 /// Starts an entry; the caller fills it in.
 PendingOp &beginVm(Wave &, const Op &, PendingKind);
 PendingOp &beginLgkm(Wave &, const Op &, PendingKind);
-/// A FLAT access is in both counters: both waits are needed before its result is in `rows`.
-void beginFlat(Wave &, const Op &, PendingKind vm, PendingKind lgkm, uint32_t rowOffset,
-               unsigned rows);
+/// A FLAT access (Load, Store, or LdsOther for an atomic) is in both counters: both waits are
+/// needed before its result is in `rows`. Returns the entry of lgkmcnt: what it is if it leads to
+/// LDS.
+PendingOp &beginFlat(Wave &, const Op &, PendingKind, uint32_t rowOffset, unsigned rows);
 void ownRows(Wave &, PendingOp &, bool vm, uint32_t rowOffset, unsigned rows);
 void ownScalars(Wave &, PendingOp &, unsigned first, unsigned count);
 
@@ -66,6 +68,8 @@ void waitLgkm(Wave &, unsigned n);
 
 /// Up to which stamp the wave's accesses to memory are complete.
 uint32_t completedStamp(Wave &);
+/// The same, but loads count as complete.
+uint32_t storedStamp(const Wave &);
 
 /// Reports registers of `op` that an outstanding load still owns.
 void checkPendingUses(Wave &, const Op &);

@@ -24,6 +24,7 @@ void startWatch(Wave &w, unsigned scalars) {
   watch.trail = Trail();
   watch.known = watch.hearing = watch.scalarKnown = nullptr;
   watch.scalarFrom = 0;
+  watch.polled = {};
   for (uint8_t &s : watch.status)
     s &= uint8_t(~kPending);
   if (w.wg->poison)

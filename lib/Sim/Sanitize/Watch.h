@@ -24,7 +24,13 @@ struct Watch {
   Knowledge::Pointer known;       ///< of other waves
   Knowledge::Pointer scalarKnown; ///< when the scalar cache was last invalidated
   uint32_t scalarFrom = 0;        ///< then: stamps up to it may be in the cache
-  Knowledge::Pointer hearing;     ///< what the access under way brings, once it is waited for
+  /// The scalar load of a loop that waits which the wave did last, and what it found: until the
+  /// cache is invalidated it finds the same again.
+  struct {
+    const Op *op = nullptr;
+    uint64_t address = 0, value = 0;
+  } polled;
+  Knowledge::Pointer hearing; ///< what the access under way brings, once it is waited for
 };
 
 /// At the start of a wave; the launch provides the scalars below `scalars`.

@@ -1,6 +1,7 @@
 // One workgroup's side: its waves against each other, and what it tells and hears.
 #include "Sim/Exec/Kernels.h"
 #include "Sim/Exec/VmemAddress.h"
+#include "Sim/Sanitize/Clash.h"
 #include "Sim/Sanitize/GlobalRacesParts.h"
 #include "Sim/Sanitize/Watch.h"
 #include "Sim/State/Text.h"
@@ -48,6 +49,7 @@ void WorkgroupRaces::start(GlobalRaces *all, Workgroup &wg) {
   index_.clear();
   std::fill(std::begin(recent_), std::end(recent_), Recent());
   std::fill(std::begin(found_), std::end(found_), Found());
+  atBarrier_.assign(wg.waves.size(), 0);
   dirty_.clear();
   compared_ = 1;
   mostWhos_ = kFewWhos;
@@ -162,7 +164,7 @@ void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessLi
         return false;
       if (a.polls && earlier == Touch::Write) {
         acquire(a.w, Knowledge::told(wg_->waves[other->wave]->watch->known, wg_->index, other->wave,
-                                     0, other->stamp));
+                                     other->stamp));
         return false;
       }
       unsigned same = 0;
@@ -240,6 +242,10 @@ void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, L
 }
 
 namespace {
+/// What a lane touches of an access that may be partly out of range.
+unsigned bytesOfLane(const VmemLanes &v, unsigned lane, unsigned bytes) {
+  return v.partial ? unsigned(std::min<uint64_t>(bytes, v.room[lane] & ~uint64_t(3))) : bytes;
+}
 /// The low `count` bits, of up to 64.
 uint64_t lowBits(unsigned count) { return count == 64 ? ~uint64_t(0) : (uint64_t(1) << count) - 1; }
 
@@ -281,9 +287,7 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
                            Touch touch, const std::byte *data) {
   bool polls = touch == Touch::SyncRead && w.program->polls[size_t(&o - w.program->ops.data())];
   Access a{w, o, touch, whoIs(w, o), polls, &v, bytes};
-  auto room = [&](unsigned l) {
-    return v.partial ? unsigned(std::min<uint64_t>(bytes, v.room[l] & ~uint64_t(3))) : bytes;
-  };
+  auto room = [&](unsigned l) { return bytesOfLane(v, l, bytes); };
   unsigned step = neighbour(v, lanes, bytes);
   while (lanes) {
     unsigned first = unsigned(__builtin_ctzll(lanes)), l = first;
@@ -352,6 +356,26 @@ uint64_t globalOnly(const Wave &w, const VmemLanes &v) {
 }
 } // namespace
 
+namespace {
+void checkClash(Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes, unsigned bytes,
+                const std::byte *data) {
+  if (lanesApart(v.address, lanes, bytes))
+    return;
+  auto bytesOf = [&](unsigned l) { return bytesOfLane(v, l, bytes); };
+  auto byteOf = [&](unsigned l, unsigned at) { return data[l * bytes + at]; };
+  Clash c = clashOf(v.address, lanes, bytesOf, byteOf);
+  if (!c)
+    return;
+  const Launch &l = *w.tc->launch;
+  Actor self = actorOf(l, w.wg->index, w.id);
+  report(w, o, FindingKind::GlobalRace, Severity::Error, c.lanes(), c.address,
+         "lanes " + std::to_string(c.one) + " and " + std::to_string(c.other) +
+             " of this store leave different bytes at " + hex(c.address) + ", " +
+             describeAddress(*l.memory, *l.freed, c.address, 1) + "; nothing says which stay",
+         &o, &self);
+}
+} // namespace
+
 void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes,
                             uint8_t rights) {
   if (whos_.size() > mostWhos_)
@@ -385,8 +409,9 @@ void WorkgroupRaces::access(Wave &w, const Op &o, const VmemLanes &v, unsigned b
   if (rights == kRead)
     return lanes(w, o, v, active, bytes, Touch::Read, nullptr);
   alignas(64) std::byte image[kLanes * kMostBytes];
-  lanes(w, o, v, active, bytes, Touch::Write,
-        v.stored ? v.stored : storedBytes(w, o, bytes, image));
+  const std::byte *data = v.stored ? v.stored : storedBytes(w, o, bytes, image);
+  checkClash(w, o, v, active, bytes, data);
+  lanes(w, o, v, active, bytes, Touch::Write, data);
 }
 
 /// The scalar cache does not see vector stores: what the launch wrote since the wave last emptied
@@ -432,14 +457,38 @@ void WorkgroupRaces::checkStale(Wave &w, const Op &o, uint64_t address, unsigned
   }
 }
 
+namespace {
+/// A loop that waits by scalar loads must empty their cache, or it waits for ever.
+void checkPoll(Wave &w, const Op &o, uint64_t address, unsigned bytes) {
+  auto &polled = w.watch->polled;
+  uint64_t value = 0;
+  std::memcpy(&value, reinterpret_cast<const void *>(address), bytes);
+  const Launch &l = *w.tc->launch;
+  if (polled.op == &o && polled.address == address && polled.value != value)
+    report(w, o, FindingKind::StaleScalar, Severity::Error, 0, address,
+           "a loop waits by scalar loads for " + std::to_string(bytes) + " bytes at " +
+               hex(address) + ", " + describeAddress(*l.memory, *l.freed, address, bytes) +
+               ", which have changed: the scalar cache may hold what was there in the last round; "
+               "s_dcache_inv is missing",
+           &o);
+  polled.op = &o;
+  polled.address = address;
+  polled.value = value;
+}
+} // namespace
+
 void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned bytes, Touch touch,
                             const void *data) {
   if (whos_.size() > mostWhos_)
     forget();
   if (touch == Touch::Read && w.tc->launch->config->checkContracts)
     checkStale(w, o, address, bytes);
-  if (touch == Touch::Read && bytes <= 8 && w.program->polls[size_t(&o - w.program->ops.data())])
+  size_t index = size_t(&o - w.program->ops.data());
+  if (touch == Touch::Read && bytes <= 8 && w.program->polls[index]) {
+    if (w.tc->launch->config->checkContracts && !(w.program->uses[index].traits & kIsGlc))
+      checkPoll(w, o, address, bytes);
     touch = Touch::SyncRead;
+  }
   if (all_->chains() && isSync(touch)) {
     Knowledge::Pointer told = isWrite(touch) ? toldBy(w) : nullptr;
     std::lock_guard<std::mutex> lock(all_->mutex_);
@@ -466,15 +515,18 @@ void WorkgroupRaces::tell(Wave &, uint64_t address, const Knowledge::Pointer &to
     all_->giveUp(wg_->index);
 }
 
-/// What a write tells: all that came before the last barrier, and the wave's own accesses that have
-/// been waited for. Others compare with what they hear of, so it must be there for them.
+/// What a write tells: what came before the last barrier, but for stores that were outstanding
+/// there, and the wave's own accesses that have been waited for. Others compare with what they hear
+/// of, so it must be there for them.
 Knowledge::Pointer WorkgroupRaces::toldBy(Wave &w) {
   uint32_t own = completedStamp(w);
   if (all_->between_)
     all_->compare(*this);
   if (own == wg_->stamp)
     ++wg_->stamp; // what comes now is not told
-  return Knowledge::told(w.watch->known, wg_->index, w.id, wg_->epoch - 1, own);
+  std::vector<uint32_t> stamps = atBarrier_;
+  stamps[w.id] = std::max(stamps[w.id], own);
+  return Knowledge::told(w.watch->known, wg_->index, stamps);
 }
 
 void WorkgroupRaces::acquire(Wave &w, const Knowledge::Pointer &heard) {
@@ -486,7 +538,14 @@ void WorkgroupRaces::acquire(Wave &w, const Knowledge::Pointer &heard) {
   w.watch->known = both;
 }
 
+void WorkgroupRaces::writtenBack(uint32_t epoch) {
+  for (uint32_t &stamp : atBarrier_)
+    stamp = std::max(stamp, epoch - 1);
+}
+
 void WorkgroupRaces::barrier() {
+  for (const Wave *w : wg_->waves)
+    atBarrier_[w->id] = std::max(atBarrier_[w->id], storedStamp(*w));
   Knowledge::Pointer all;
   bool same = true;
   for (const Wave *w : wg_->waves) {

@@ -61,6 +61,9 @@ enum Trait : uint32_t {
   kIsAtomic = 1u << 24,
   kIsFlat = 1u << 25,
   kIsCoherent = 1u << 26, ///< past the caches that workgroups don't share (sc1)
+  kSetsVskip = 1u << 27,  ///< s_setreg of MODE.vskip
+  kIsSetvskip = 1u << 28,
+  kIsGlc = 1u << 29, ///< scalar load past the scalar cache
 };
 
 struct Uses {

@@ -82,6 +82,7 @@ kernel vskip
   s_cbranch_scc1 1b
   s_setvskip s30, 0
   v_mov_b32 v42, 5
+  s_nop 0
   s_getreg_b32 s42, hwreg(HW_REG_MODE, 24, 8)
 done
 

@@ -43,7 +43,7 @@ kernel write_write // block=128
   global_store_dword v1, v3, s[6:7] // FAULT global-race
   joined
 kernel overlapping_widths // block=128
-  waves global_store_dwordx2 v5, v[2:3], s[6:7] offset:4 // EARLIER
+  waves global_store_dwordx2 v5, v[2:3], s[6:7] offset:4 // FAULT global-race EARLIER
   global_load_ubyte v6, v5, s[6:7] offset:9 // FAULT global-race
   joined
 kernel buffer_and_flat // block=128
@@ -80,7 +80,7 @@ kernel scalar_load // block=128
   s_cbranch_scc1 3f
   s_sleep 1
   s_sleep 1
-  global_store_dword v5, v3, s[4:5] offset:16 // FAULT global-race
+  global_store_dword v5, v5, s[4:5] offset:16 // FAULT global-race
 3:
   s_endpgm
 kernel load_to_lds, 256 // block=128
@@ -283,6 +283,121 @@ kernel flag_right // grid=2 block=128
   s_cbranch_scc1 5f
   global_store_dword v2, v3, s[6:7]
   s_waitcnt vmcnt(0)
+  s_barrier
+  signal
+  consume
+  s_barrier
+  global_load_dword v6, v2, s[6:7]
+  s_waitcnt vmcnt(0)
+  global_store_dword v2, v9, s[6:7]
+  s_endpgm
+// Workgroup 1 waits by scalar loads.
+.macro scalar_consume flags, inv
+6:
+  \inv
+  s_load_dword s16, s[6:7], 0x800 \flags
+  s_waitcnt lgkmcnt(0)
+  s_cmp_lg_u32 s16, 1
+  s_cbranch_scc1 6b
+.endm
+.macro scalar_flag flags, inv
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 8f
+  s_sleep 20
+  s_sleep 20
+  global_store_dword v5, v9, s[6:7] offset:2048 sc1
+  s_endpgm
+8:
+  scalar_consume \flags, \inv
+  s_endpgm
+.endm
+kernel scalar_poll_without_inv // grid=2
+  scalar_flag "", "" // FAULT stale-scalar EARLIER
+kernel right_scalar_poll_with_inv // grid=2
+  scalar_flag "", "s_dcache_inv"
+kernel right_scalar_poll_past_the_cache // grid=2
+  scalar_flag glc, ""
+// Behind the barrier wave 0 tells of what the others had waited for before it.
+kernel flag_without_wait_of_the_other_wave // grid=2 block=128
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 5f
+  global_store_dword v2, v3, s[6:7] // EARLIER
+  s_cmp_lg_u32 s8, 0
+  s_cbranch_scc1 7f
+  s_waitcnt vmcnt(0)
+7:
+  s_barrier
+  signal
+  consume
+  s_barrier
+  global_load_dword v6, v2, s[6:7] // FAULT global-race
+  s_endpgm
+kernel flag_with_a_wait_behind_the_barrier // grid=2 block=128
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 5f
+  global_store_dword v2, v3, s[6:7] // EARLIER
+  s_barrier
+  s_waitcnt vmcnt(0)
+  signal
+  consume
+  s_barrier
+  global_load_dword v6, v2, s[6:7] // FAULT global-race
+  s_endpgm
+kernel flag_behind_a_write_back // grid=2 block=128
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 5f
+  global_store_dword v2, v3, s[6:7]
+  s_barrier
+  buffer_wbl2 sc1
+  s_waitcnt vmcnt(0)
+  signal
+  consume
+  s_barrier
+  global_load_dword v6, v2, s[6:7]
+  s_endpgm
+kernel flag_behind_an_unwaited_write_back // grid=2 block=128
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 5f
+  global_store_dword v2, v3, s[6:7] // EARLIER
+  s_barrier
+  buffer_wbl2 sc1
+  signal
+  consume
+  s_barrier
+  global_load_dword v6, v2, s[6:7] // FAULT global-race
+  s_endpgm
+kernel flag_with_wait_and_second_barrier // grid=2 block=128
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 5f
+  global_store_dword v2, v3, s[6:7]
+  s_barrier
+  s_waitcnt vmcnt(0)
+  s_barrier
+  signal
+  consume
+  s_barrier
+  global_load_dword v6, v2, s[6:7]
+  s_endpgm
+kernel flag_with_a_load_outstanding // grid=2 block=128
+  begin
+  v_mov_b32 v9, 1
+  s_cmp_lg_u32 s2, 0
+  s_cbranch_scc1 5f
+  global_store_dword v2, v3, s[6:7]
+  s_waitcnt vmcnt(0)
+  global_load_dword v11, v2, s[4:5]
   s_barrier
   signal
   consume

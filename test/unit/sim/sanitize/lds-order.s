@@ -37,9 +37,9 @@
 kernel order_b32, 1024 // block=128
   order "ds_read_b32 v6, v1", "ds_write_b32 v1, v3" // FAULT lds-order warning EARLIER
 kernel order_b64, 1024 // block=128
-  order "ds_read_b64 v[6:7], v5 offset:8", "ds_write_b32 v5, v3 offset:12" // FAULT lds-order warning EARLIER
+  order "ds_read_b64 v[6:7], v5 offset:8", "ds_write_b32 v5, v12 offset:12" // FAULT lds-order warning EARLIER
 kernel order_b96, 1024 // block=128
-  order "ds_read_b96 v[16:18], v5 offset:16", "ds_write_b32 v5, v3 offset:24" // FAULT lds-order warning EARLIER
+  order "ds_read_b96 v[16:18], v5 offset:16", "ds_write_b32 v5, v12 offset:24" // FAULT lds-order warning EARLIER
 kernel order_b128, 1024 // block=128
   order "ds_read_b128 v[16:19], v5 offset:16", "ds_write_b64 v5, v[12:13] offset:24" // FAULT lds-order warning EARLIER
 kernel order_by_wide_write, 1024 // block=128

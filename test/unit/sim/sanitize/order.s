@@ -114,7 +114,7 @@ kernel read_64_write, 1024 // block=128
   ds_read_b64 v[6:7], v5 offset:8 // EARLIER
   s_endpgm
 1:
-  ds_write_b32 v5, v3 offset:12 // FAULT lds-race
+  ds_write_b32 v5, v12 offset:12 // FAULT lds-race
   s_endpgm
 kernel write_and_atomic, 1024 // block=128
   clean

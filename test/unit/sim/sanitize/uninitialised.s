@@ -51,6 +51,14 @@ kernel lane_number_is_undefined
   s_nop 3
   v_readlane_b32 s4, v0, s20 // FAULT uninitialised
   s_endpgm
+kernel what_is_skipped_is_undefined
+  s_setvskip s20, 0 // FAULT uninitialised
+  s_setvskip 0, 0
+  s_endpgm
+kernel bit_that_skips_is_undefined
+  s_setvskip 0, s20 // FAULT uninitialised
+  s_setvskip 0, 0
+  s_endpgm
 kernel mode_is_undefined
   s_setreg_b32 hwreg(HW_REG_MODE, 0, 4), s20 // FAULT uninitialised
   s_endpgm
@@ -212,11 +220,12 @@ kernel load_to_lds_of_undefined, 1024
   pointers
   s_mov_b32 m0, 0
   s_nop 0
-  global_load_lds_dword v1, s[8:9]
+  global_load_lds_dword v1, s[8:9] // EARLIER
   s_waitcnt vmcnt(0)
-  ds_read_b32 v5, v1 // EARLIER
+  ds_read_b32 v5, v1
   s_waitcnt lgkmcnt(0)
-  store v5 // FAULT uninitialised
+  store v5 // a copy
+  global_load_dword v6, v5, s[4:5] // FAULT uninitialised
   s_endpgm
 
 // --- Scratch
@@ -290,6 +299,122 @@ kernel kernarg_padding
 1:
   s_endpgm
 
+// --- By lanes: what is named is where the lane's bits come from, whichever operand that is
+.macro split_lanes // v5: lanes 0-31 never written, 32-63 of undefined memory
+  pointers
+  s_mov_b64 s[10:11], exec
+  s_mov_b32 exec_lo, 0
+  global_load_dword v5, v1, s[8:9]
+  s_waitcnt vmcnt(0)
+  s_mov_b64 exec, s[10:11]
+.endm
+kernel copied_lanes_are_no_fault_but_others_are
+  split_lanes
+  v_mov_b32 v6, v5
+  s_mov_b32 exec_lo, 0
+  store v6
+  s_mov_b64 exec, s[10:11]
+  store v6 // FAULT uninitialised
+  s_endpgm
+kernel sum_of_undefined_memory_in_either_order
+  pointers
+  global_load_dword v5, v1, s[8:9]
+  s_waitcnt vmcnt(0)
+  v_add_u32 v6, v5, v0
+  v_add_u32 v7, v0, v5
+  v_add_f32 v8, v5, v5
+  store v6
+  store v7
+  store v8
+  s_endpgm
+kernel sum_with_a_register_first
+  pointers
+  global_load_dword v5, v1, s[8:9]
+  s_waitcnt vmcnt(0)
+  v_add_u32 v6, v20, v5
+  store v6 // FAULT uninitialised
+  s_endpgm
+kernel sum_with_a_register_second
+  pointers
+  global_load_dword v5, v1, s[8:9]
+  s_waitcnt vmcnt(0)
+  v_add_u32 v6, v5, v20
+  store v6 // FAULT uninitialised
+  s_endpgm
+kernel sum_by_lanes
+  split_lanes
+  v_add_u32 v6, v5, v0
+  s_mov_b32 exec_lo, 0
+  store v6
+  s_endpgm
+kernel memory_decides_in_some_lanes // the register's lanes are defined by then
+  split_lanes
+  s_mov_b32 exec_hi, 0
+  v_mov_b32 v5, 0
+  s_mov_b64 exec, s[10:11]
+  v_add_u32 v6, v5, v0
+  store v6
+  v_mov_b32 v7, v20
+  s_mov_b32 exec_lo, 0
+  v_mov_b32 v7, v5
+  store v7
+  s_mov_b64 exec, s[10:11]
+  s_endpgm
+kernel selected_side_is_named
+  pointers
+  global_load_dword v5, v1, s[8:9]
+  s_waitcnt vmcnt(0)
+  v_cmp_gt_u32 vcc, 64, v0
+  v_cndmask_b32 v6, v20, v5, vcc
+  store v6
+  s_endpgm
+kernel permuted_lanes_by_dpp
+  split_lanes
+  s_nop 1
+  v_mov_b32_dpp v6, v5 row_mirror row_mask:0xf bank_mask:0xf bound_ctrl:0
+  s_mov_b32 exec_lo, 0
+  store v6
+  s_endpgm
+kernel permuted_lanes_by_crossbar
+  split_lanes
+  v_xor_b32 v7, 32, v0
+  v_lshlrev_b32 v7, 2, v7
+  ds_bpermute_b32 v6, v7, v5
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 exec_hi, 0
+  store v6
+  s_endpgm
+kernel lanes_through_lds, 256
+  split_lanes
+  ds_write_b32 v1, v5
+  s_waitcnt lgkmcnt(0)
+  ds_read_b32 v6, v1
+  s_waitcnt lgkmcnt(0)
+  s_mov_b32 exec_lo, 0
+  store v6
+  s_endpgm
+kernel lanes_through_scratch, 0, 64
+  split_lanes
+  scratch_store_dword off, v5, off offset:4
+  s_waitcnt vmcnt(0)
+  scratch_load_dword v6, off, off offset:4
+  s_waitcnt vmcnt(0)
+  s_mov_b32 exec_lo, 0
+  store v6
+  s_endpgm
+kernel one_lane_of_two_kinds
+  split_lanes
+  s_nop 3
+  v_readlane_b32 s20, v5, 40
+  s_nop 1
+  v_mov_b32 v6, s20
+  store v6
+  v_readlane_b32 s21, v5, 4
+  s_nop 1
+  v_mov_b32 v7, s21
+  store v7 // FAULT uninitialised
+  s_endpgm
+
 // --- Right: what looks undefined and is not, or decides nothing
 kernel kernarg_loaded_past_its_end
   s_load_dwordx8 s[12:19], s[0:1], 0x0
@@ -319,6 +444,58 @@ kernel scalars_spilled_to_lanes
   v_readlane_b32 s7, v5, 1
   s_nop 4
   store v0
+  s_endpgm
+kernel register_with_itself
+  pointers
+  v_xor_b32 v6, v5, v5
+  v_sub_u32 v7, v20, v20
+  v_sub_co_u32 v8, vcc, v21, v21
+  v_bfi_b32 v9, v22, v23, v23 // which is v23
+  v_pk_sub_u16 v10, v24, v24
+  v_cmp_lt_i32 s[22:23], v25, v25
+  v_or_b32 v6, v6, v7
+  v_or3_b32 v6, v6, v8, v10
+  store v6
+  s_and_saveexec_b64 s[10:11], vcc
+  s_and_b64 exec, exec, s[22:23]
+  s_mov_b64 exec, s[10:11]
+  s_andn2_b32 s20, s24, s24
+  s_cbranch_scc1 1f
+1:
+  s_andn2_b64 s[20:21], s[26:27], s[26:27]
+  s_cbranch_scc1 2f
+2:
+  s_xor_b64 s[20:21], s[26:27], s[26:27]
+  s_cbranch_scc1 3f
+3:
+  s_orn2_b64 s[28:29], s[26:27], s[26:27] // all ones
+  s_and_saveexec_b64 s[30:31], s[28:29]
+  s_sub_u32 s20, s24, s24
+  s_subb_u32 s21, s25, s25
+  s_cmp_eq_u64 s[20:21], 0
+  s_cbranch_scc1 4f
+4:
+  s_cmp_le_u32 s24, s24
+  s_cbranch_scc1 5f
+5:
+  s_endpgm
+kernel register_with_another
+  pointers
+  s_andn2_b32 s20, s24, s25
+  s_cbranch_scc1 1f // FAULT uninitialised
+1:
+  v_xor_b32 v6, v5, v7
+  store v6 // FAULT uninitialised
+  s_endpgm
+kernel register_or_itself
+  pointers
+  v_or_b32 v6, v5, v5
+  store v6 // FAULT uninitialised
+  s_and_b32 s20, s24, s24
+  s_cbranch_scc1 1f // FAULT uninitialised
+1:
+  v_cmp_eq_f32 vcc, v20, v20 // may be a NaN
+  s_and_saveexec_b64 s[10:11], vcc // FAULT uninitialised
   s_endpgm
 kernel dpp_with_an_undefined_old_value
   pointers

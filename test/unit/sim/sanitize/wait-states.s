@@ -192,6 +192,42 @@ kernel narrow_store_data_overwritten
   s_endpgm
 
 // --- Scalar instructions
+kernel setreg_vskip_then_vector
+  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1 // EARLIER
+  s_nop 0
+  v_mov_b32 v1, 0 // FAULT wait-states
+  s_setvskip 0, 0
+  s_endpgm
+kernel setreg_vskip_then_load
+  s_load_dwordx2 s[4:5], s[0:1], 0x0
+  v_mov_b32 v1, 0
+  s_waitcnt lgkmcnt(0)
+  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 20, 12), 0 // EARLIER
+  global_load_dword v2, v1, s[4:5] // FAULT wait-states
+  s_endpgm
+kernel setreg_vskip_then_lds, 256
+  v_mov_b32 v1, 0
+  s_movk_i32 s4, 0
+  s_setreg_b32 hwreg(HW_REG_MODE, 28, 1), s4 // EARLIER
+  ds_write_b32 v1, v1 // FAULT wait-states
+  s_endpgm
+kernel setreg_vskip_right
+  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 28, 1), 1
+  s_nop 1
+  v_mov_b32 v1, 0
+  s_setvskip 0, 0
+  v_mov_b32 v1, 0
+  s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3
+  v_mov_b32 v1, 0
+  s_endpgm
+kernel setvskip_then_getreg
+  s_setvskip 0, 0 // EARLIER
+  s_nop 0
+  s_getreg_b32 s4, hwreg(HW_REG_MODE) // FAULT wait-states
+  s_setvskip 0, 0
+  s_nop 1
+  s_getreg_b32 s4, hwreg(HW_REG_MODE)
+  s_endpgm
 kernel mode_read_too_early
   s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 4), 3 // EARLIER
   s_nop 0
