@@ -85,6 +85,13 @@ Value unpackBytes(OpBuilder &b, Location loc, Value bytes, bool bf8) {
   return LLVM::ExtractElementOp::create(b, loc, pairs.front(), constant(b, loc, 0));
 }
 
+/// NaN becomes zero: floats of fewer than 8 bits have none.
+Value orZero(OpBuilder &b, Location loc, Value x) {
+  Value isNumber = LLVM::FCmpOp::create(b, loc, LLVM::FCmpPredicate::ord, x, x);
+  Value zero = LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
+  return LLVM::SelectOp::create(b, loc, isNumber, x, zero);
+}
+
 /// Four-bit floats in the low halves of bytes; instructions take two from one byte.
 class Fours {
 public:
@@ -94,7 +101,7 @@ public:
   Value pack(ArrayRef<Value> elements) const {
     SmallVector<Value, 4> x(elements);
     for (Value &element : x)
-      element = orZero(element);
+      element = orZero(b, loc, element);
     Value word = constant(b, loc, 0);
     for (unsigned first = 0; first < x.size(); first += 2) {
       Value second = first + 1 < x.size() ? x[first + 1] : x[first];
@@ -120,16 +127,110 @@ public:
 
 private:
   Value one() const { return LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(1)); }
-  Value orZero(Value x) const {
-    Value isNumber = LLVM::FCmpOp::create(b, loc, LLVM::FCmpPredicate::ord, x, x);
-    Value zero = LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(0));
-    return LLVM::SelectOp::create(b, loc, isNumber, x, zero);
-  }
   template <typename Shift> Value shifted(Value word) const {
     return Shift::create(b, loc, word, constant(b, loc, 4));
   }
   OpBuilder &b;
   Location loc;
+};
+
+/// Six-bit floats in the low bits of bytes; instructions take 32 of them from six registers without
+/// gaps, four from 24 bits.
+class Sixes {
+public:
+  static constexpr unsigned kCount = 32, kWords = 6;
+  Sixes(OpBuilder &b, Location loc, bool bf6) : b(b), loc(loc), bf6(bf6) {}
+
+  /// Up to 32 f32 as bytes.
+  Value pack(ArrayRef<Value> elements) const {
+    // The instruction takes elements from the two operands in turn.
+    Value halves[2] = {poison(kCount / 2, b.getF32Type()), poison(kCount / 2, b.getF32Type())};
+    for (unsigned i = 0; i < kCount; ++i) {
+      Value x = i < elements.size() ? orZero(b, loc, elements[i]) : zero();
+      halves[i % 2] = insert(halves[i % 2], x, i / 2);
+    }
+    Type type = VectorType::get({kWords}, b.getI32Type());
+    Value dense =
+        bf6 ? ROCDL::CvtScaleF322xPk16Bf6F32Op::create(b, loc, type, halves[0], halves[1], one())
+                  .getResult()
+            : ROCDL::CvtScaleF322xPk16Fp6F32Op::create(b, loc, type, halves[0], halves[1], one())
+                  .getResult();
+    SmallVector<Value> bytes;
+    for (unsigned first = 0; first < elements.size(); first += 4)
+      bytes.push_back(lowBytes(b, loc, spread(bitsOf(dense, first / 4)),
+                               std::min<int64_t>(4, elements.size() - first)));
+    return bytes.size() == 1 ? bytes.front() : concat(b, loc, bytes);
+  }
+  /// Up to 32 bytes as f32.
+  Value unpack(Value bytes) const {
+    int64_t count = chunkCount(bytes.getType());
+    SmallVector<Value> quads = {bytes};
+    if (count > 4)
+      quads = rechunk(b, loc, bytes, 4);
+    Value dense = poison(kWords, b.getI32Type());
+    SmallVector<Value> words(kWords, constant(b, loc, 0));
+    for (auto [i, quad] : llvm::enumerate(quads)) {
+      Value bits = gathered(asWord(b, loc, quad));
+      unsigned at = 24 * i, word = at / 32, shift = at % 32;
+      words[word] = LLVM::OrOp::create(b, loc, words[word], moved<LLVM::ShlOp>(bits, shift));
+      if (shift > 8)
+        words[word + 1] =
+            LLVM::OrOp::create(b, loc, words[word + 1], moved<LLVM::LShrOp>(bits, 32 - shift));
+    }
+    for (auto [i, word] : llvm::enumerate(words))
+      dense = insert(dense, word, i);
+    Type type = VectorType::get({kCount}, b.getF32Type());
+    Value all =
+        bf6 ? ROCDL::CvtScaleF32Pk32F32Bf6Op::create(b, loc, type, dense, one()).getResult()
+            : ROCDL::CvtScaleF32Pk32F32Fp6Op::create(b, loc, type, dense, one()).getResult();
+    SmallVector<Value> elements = toRegisters(b, loc, all);
+    elements.resize(count);
+    return count == 1 ? elements.front() : concat(b, loc, elements);
+  }
+
+private:
+  Value one() const { return LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(1)); }
+  Value zero() const { return LLVM::ConstantOp::create(b, loc, b.getF32FloatAttr(0)); }
+  Value poison(int64_t count, Type element) const {
+    return LLVM::PoisonOp::create(b, loc, VectorType::get({count}, element));
+  }
+  Value insert(Value vector, Value x, unsigned at) const {
+    return LLVM::InsertElementOp::create(b, loc, vector, x, constant(b, loc, int32_t(at)));
+  }
+  template <typename Shift> Value moved(Value x, unsigned by) const {
+    return by ? Shift::create(b, loc, x, constant(b, loc, int32_t(by))).getResult() : x;
+  }
+  /// 24 bits for four elements, and what follows them.
+  Value bitsOf(Value dense, unsigned quad) const {
+    unsigned at = 24 * quad, word = at / 32, shift = at % 32;
+    auto get = [&](unsigned i) {
+      return LLVM::ExtractElementOp::create(b, loc, dense, constant(b, loc, int32_t(i)));
+    };
+    Value low = moved<LLVM::LShrOp>(get(word), shift);
+    return shift <= 8
+               ? low
+               : LLVM::OrOp::create(b, loc, low, moved<LLVM::ShlOp>(get(word + 1), 32 - shift))
+                     .getResult();
+  }
+  /// Fields of six bits to bytes, and back.
+  Value spread(Value bits) const {
+    return fields([&](unsigned i) { return moved<LLVM::ShlOp>(bits, 2 * i); }, 8);
+  }
+  Value gathered(Value bytes) const {
+    return fields([&](unsigned i) { return moved<LLVM::LShrOp>(bytes, 2 * i); }, 6);
+  }
+  Value fields(function_ref<Value(unsigned)> movedBy, unsigned step) const {
+    Value all;
+    for (unsigned i = 0; i < 4; ++i) {
+      Value mask = constant(b, loc, int32_t(0x3Fu << (step * i)));
+      Value field = LLVM::AndOp::create(b, loc, movedBy(i), mask);
+      all = all ? LLVM::OrOp::create(b, loc, all, field).getResult() : field;
+    }
+    return all;
+  }
+  OpBuilder &b;
+  Location loc;
+  bool bf6;
 };
 
 struct Cvt : CdnaPattern<CvtOp> {
@@ -140,6 +241,8 @@ struct Cvt : CdnaPattern<CvtOp> {
     SmallVector<Value> elements = toRegisters(b, op.getLoc(), piece);
     if (format.getWidth() == 4)
       return Fours(b, op.getLoc()).pack(elements);
+    if (format.getWidth() == 6)
+      return Sixes(b, op.getLoc(), isa<Float6E3M2FNType>(format)).pack(elements);
     if (op.getSaturate())
       llvm::transform(elements, elements.begin(), Clamp(b, op.getLoc(), format, *kernel.target));
     return packBytes(b, op.getLoc(), elements, isBf8(format, *kernel.target));
@@ -148,6 +251,8 @@ struct Cvt : CdnaPattern<CvtOp> {
     auto format = cast<FloatType>(getElementTypeOrSelf(op.getValue().getType()));
     if (format.getWidth() == 4)
       return Fours(b, op.getLoc()).unpack(piece);
+    if (format.getWidth() == 6)
+      return Sixes(b, op.getLoc(), isa<Float6E3M2FNType>(format)).unpack(piece);
     return unpackBytes(b, op.getLoc(), piece, isBf8(format, *kernel.target));
   }
 
@@ -164,7 +269,9 @@ struct Cvt : CdnaPattern<CvtOp> {
       return success();
     }
     LayoutAttr layout = getLayout(tile);
-    int64_t step = std::min<int64_t>(4, int64_t(1) << layout.numRegBits());
+    Type narrow = getElementTypeOrSelf(narrows ? op.getType() : op.getValue().getType());
+    int64_t most = narrow.getIntOrFloatBitWidth() == 6 ? Sixes::kCount : 4;
+    int64_t step = std::min<int64_t>(most, int64_t(1) << layout.numRegBits());
     SmallVector<Value> parts = rechunk(rewriter, loc, adaptor.getValue(), step);
     llvm::transform(parts, parts.begin(), converted);
     SmallVector<Value> chunks =

@@ -153,6 +153,6 @@ bool Target::hasDmaWidth(int bytes) const {
 }
 
 bool Target::convertsNarrow(std::string_view dtype) const {
-  // The conversions of four-bit floats came with the products of them.
-  return dtype == fp8Type || dtype == bf8Type || (hasScaledMfma && dtype == "f4e2m1");
+  // The conversions of floats of four and six bits came with the products of them.
+  return dtype == fp8Type || dtype == bf8Type || (hasScaledMfma && dtypeBits(dtype) < 8);
 }

@@ -63,3 +63,24 @@ def test_conversions_are_packed(use: Any) -> None:
     q, s = np.zeros((512, 256), tg.f8e4m3fn.numpy), np.zeros((512, 8), tg.e8m0.numpy)
     text = mx_quantize_columns.ir("asm", x, q.T, s.T, target="gfx950")
     assert "v_cvt_pk_fp8_f32" in text and "v_med3_f32" not in text
+
+
+@tg.kernel(grid=lambda x: (1,))
+def cast(x: "1 N", y: "1 N", *, N: tg.const) -> None:
+    tg.store(y, (0, 0), tg.load(x, (0, 0), (1, N)).to(y.dtype))
+
+
+@pytest.mark.parametrize(
+    ("name", "narrowing", "widening"),
+    [
+        ("f4e2m1", "v_cvt_scalef32_pk_fp4_f32", "v_cvt_scalef32_pk_f32_fp4"),
+        ("f6e2m3", "v_cvt_scalef32_2xpk16_fp6_f32", "v_cvt_scalef32_pk32_f32_fp6"),
+        ("f6e3m2", "v_cvt_scalef32_2xpk16_bf6_f32", "v_cvt_scalef32_pk32_f32_bf6"),
+    ],
+)
+def test_floats_of_few_bits(name: str, narrowing: str, widening: str) -> None:
+    """gfx950 converts them by its instructions, of which gfx942 has none."""
+    x, q = np.zeros((1, 2048), np.float32), np.zeros((1, 2048), getattr(tg, name).numpy)
+    assert narrowing in cast.ir("asm", x, q, target="gfx950")
+    assert widening in cast.ir("asm", q, x, target="gfx950")
+    assert "v_cvt_scalef32" not in cast.ir("asm", x, q, target="gfx942")
