@@ -200,3 +200,47 @@ def test_control_flow(device: Any, kernel: Any, waves: int) -> None:
         np.testing.assert_array_equal(out, expected, f"n = {n}, m = {m}")
         seen.add(expected.tobytes())
     assert len(seen) >= 3, "the scalars must decide something"
+
+
+@tg.kernel(grid=lambda out: (out.shape[0],))
+def written_out(out: "N"):
+    """Loops that are written out, below branches of run-time values and inside of loops."""
+    i = tg.program_id(0)
+    t = tg.zeros((1,), tg.f32)
+    if i == 1:
+        for a in (1, 2, 3):
+            if i > 5:
+                break
+            t = t + a
+    for b in range(3):
+        for a in tg.unroll(range(3)):
+            if b == a:
+                break
+            t = t + 10
+        if b == 1:
+            break
+    if i == 2:
+        return
+    for a in tg.unroll(range(4)):
+        for b in tg.unroll(range(2)):
+            if a == 2:
+                break
+            if i == b:
+                if a == 1:
+                    return
+                for c in (1, 2):
+                    t = t + c
+                    if i == 0:
+                        break
+        if i == 3:
+            continue
+        t = t + 100
+    tg.store(out, (i,), t)
+
+
+def test_loops_that_are_written_out(device: tg.Device) -> None:
+    """The first of them below a branch was an IndexError of the front end."""
+    out, told = np.full(6, -1, np.float32), np.full(6, -1, np.float32)
+    written_out(out)
+    written_out.interpret(told)
+    assert np.array_equal(out, told) and told.tolist() == [-1, -1, -1, 10, 410, 410]

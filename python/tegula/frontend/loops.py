@@ -60,7 +60,7 @@ def _written_out(tracer: Tracer, node: ast.For, values: tuple[Any, ...]) -> Flow
         statements.bind_target(tracer, node.target, value)
         flow = statements.run(tracer, node.body)
 
-    outer = tracer.scope.locals.get(exits.BREAK, False)
+    outer = tracer.scope.locals.get(exits.BREAK)  # None: no loop is around
     tracer.scope.locals[exits.BREAK] = False
     tracer.nesting.append("unrolled")
     for value in values:
@@ -75,7 +75,9 @@ def _written_out(tracer: Tracer, node: ast.For, values: tuple[Any, ...]) -> Flow
         if isinstance(flow, exits.Return):
             break
     tracer.nesting.pop()
-    tracer.scope.locals[exits.BREAK] = outer
+    tracer.scope.locals.pop(exits.BREAK)
+    if outer is not None:
+        tracer.scope.locals[exits.BREAK] = outer
     return flow if isinstance(flow, exits.Return) else None
 
 
