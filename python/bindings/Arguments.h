@@ -2,13 +2,13 @@
 #ifndef TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
 #define TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
 
+#include "Ranges.h"
 #include "tegula/runtime.h"
 
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tegula::bindings {
@@ -18,8 +18,6 @@ struct Failure {
   tgr_status status;
   std::string text;
 };
-
-using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
 
 /// What a specialisation depends on of a NumPy array: its element type, extents, strides, and the
 /// address modulo `align`. For looking up, so cheap.
@@ -38,7 +36,7 @@ public:
   const tgr_argument *data() const { return arguments; }
   uint32_t size() const { return count; }
   /// Union of the ranges of memory that elements of the views lie in.
-  std::vector<Range> memory();
+  std::vector<Range> memory() const { return merged(bounds); }
 
 private:
   static constexpr size_t maxArguments = 64;
@@ -52,7 +50,7 @@ private:
   tgr_argument arguments[maxArguments + 1]; // and a workspace
   int64_t shapes[maxArguments][TGR_MAX_RANK], allStrides[maxArguments][TGR_MAX_RANK];
   std::string types[maxArguments];
-  std::vector<Range> ranges; ///< low, high, writable
+  std::vector<Bounds> bounds; ///< of the views
 };
 
 } // namespace tegula::bindings
