@@ -128,7 +128,15 @@ class Kernel(Launchable):
     def with_schedule(self, **schedules: Mapping[str, Any]) -> Kernel:
         """The same kernel with schedules by target: ``with_schedule(gfx950=dict(waves=(2, 4)))``.
 
-        Fields left out are predicted. ScheduleError names a field or target that does not exist.
+        ``waves``: rows and columns of the waves of a workgroup, 1 to 16 in all. ``mma``: the matrix
+        instruction's shape. ``stages``: tiles of an operand in LDS at a time, 1 to 5. ``lds``: how
+        operands get there, "direct", "register" or "none". ``raster``: order of the workgroups,
+        dict(group=8, xcd=True). ``split_k``: parts of a sum. ``persistent``: workgroups walk over
+        tiles. ``occupancy``: workgroups that are to share a compute unit. ``pingpong``: of the two
+        groups of waves that share the SIMDs one multiplies while the other moves data.
+
+        Fields left out are predicted. ScheduleError names a field or target that does not exist;
+        one that is illegal for a kernel is refused when that is compiled, with what is legal.
         """
         for target, fields in schedules.items():
             if target not in targets.names():

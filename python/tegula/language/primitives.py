@@ -268,4 +268,7 @@ def fma(a: Any, b: Any, c: Any) -> Any:
 
 @primitive
 def mma(a: Any, b: Any, acc: Any) -> Any:
-    """``a @ b + acc``: (M, K) × (K, N) + (M, N); products exact, accumulated in acc's type."""
+    """``a @ b + acc``: (M, K) × (K, N) + (M, N), or each with a batch axis in front.
+
+    Products are exact and accumulated in acc's type.
+    """
