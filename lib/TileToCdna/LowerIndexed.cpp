@@ -171,7 +171,7 @@ FailureOr<Value> IndexedLowering::shared(Value old) {
   Layout layout = layoutOf(type);
   if (!old || (layout.zeroLaneBits() == 0 && !layout.hasWaveCopies()))
     return old;
-  bool isOne = type.getNumElements() == 1 && layout.zeroWaveBits() == 0;
+  bool isOne = type.getNumElements() == 1 && !layout.hasWaveCopies();
   if (isOne && type.getElementTypeBitWidth() >= 16) { // the first lane of the only wave knows it
     Value first = ElementOp::create(builder, loc, type.getElementType(), old);
     return Value(SplatOp::create(builder, loc, type, first));

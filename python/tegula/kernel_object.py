@@ -80,8 +80,8 @@ class Call:
 class Kernel(Launchable):
     """A compiled-on-demand kernel. Calling it launches on the arrays' device.
 
-    A call compiles at most once per specialisation: element types, unit strides, 16-byte
-    alignment, constants and tile extents, target and schedule; extents are not part of it.
+    A call compiles at most once per specialisation: element types, unit strides, alignment to 16, 8
+    or 4 bytes, constants and tile extents, target and schedule; extents are not part of it.
     """
 
     def __init__(

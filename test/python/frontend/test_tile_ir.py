@@ -66,6 +66,14 @@ def test_odd_rows_are_not_called_aligned() -> None:
     assert 'align = 16> {tile.name = "x"}' not in norm_text(2881)
 
 
+@pytest.mark.parametrize(
+    ("columns", "align"), [(2884, ", align = 8"), (2882, ", align = 4"), (2881, "")]
+)
+def test_rows_are_as_aligned_as_they_are(columns: int, align: str) -> None:
+    text = norm_text(columns)
+    assert f'names = ["R", "N"], strides = [?, 1]{align}> {{tile.name = "x"}}' in text
+
+
 def test_softmax_pads_with_minus_infinity() -> None:
     x = rows(500, 3, np.float16)
     text = softmax.trace(x, x.copy(), target="gfx942").text
