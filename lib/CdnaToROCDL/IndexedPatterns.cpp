@@ -9,7 +9,7 @@ using namespace tegula::cdna;
 namespace {
 
 /// `emit(width)` where all runs of that width lie inside or outside, else `emit(1)`.
-SmallVector<Value> byRuns(ConversionPatternRewriter &rewriter, Location loc, IndexedAccess &access,
+SmallVector<Value> byRuns(ConversionPatternRewriter &rewriter, Location loc, IndexedAccess access,
                           int64_t width, TypeRange results,
                           llvm::function_ref<SmallVector<Value>(int64_t)> emit) {
   Value condition = width > 1 ? access.endsAtRuns(width) : Value();
@@ -37,8 +37,11 @@ struct LoadIndexed : CdnaPattern<LoadIndexedOp> {
             size = chunkSize(getLayout(tile), tile.getElementType());
     Type element = registerType(tile.getElementType());
     Int ints(rewriter, loc);
-    IndexedAccess access(placeOf(op, adaptor, rewriter), tile, /*writes=*/false, kernel, ints);
+    auto accessHere = [&] { // in a branch, addresses are of that branch
+      return IndexedAccess(placeOf(op, adaptor, rewriter), tile, /*writes=*/false, kernel, ints);
+    };
     auto load = [&](int64_t width) {
+      IndexedAccess access = accessHere();
       int64_t bytes = width * elementBytes(element);
       Value pad = toMemory(rewriter, loc,
                            splatConstant(rewriter, loc, chunkType(element, width), op.getPad()),
@@ -55,7 +58,7 @@ struct LoadIndexed : CdnaPattern<LoadIndexedOp> {
       return rechunk(rewriter, loc, pieces, size);
     };
     SmallVector<Type> chunks(count / size, chunkType(element, size));
-    SmallVector<Value> loaded = byRuns(rewriter, loc, access, op.getWidth(), chunks, load);
+    SmallVector<Value> loaded = byRuns(rewriter, loc, accessHere(), op.getWidth(), chunks, load);
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{loaded});
     return success();
   }
@@ -69,11 +72,14 @@ struct StoreIndexed : CdnaPattern<StoreIndexedOp> {
     RankedTensorType tile = op.getValue().getType();
     Type element = registerType(tile.getElementType());
     Int ints(rewriter, loc);
-    IndexedAccess access(placeOf(op, adaptor, rewriter), tile, /*writes=*/true, kernel, ints);
+    auto accessHere = [&] {
+      return IndexedAccess(placeOf(op, adaptor, rewriter), tile, /*writes=*/true, kernel, ints);
+    };
     SmallVector<Value> mask;
     if (op.getMask())
       mask = toRegisters(rewriter, loc, adaptor.getMask());
-    byRuns(rewriter, loc, access, op.getWidth(), {}, [&](int64_t width) {
+    byRuns(rewriter, loc, accessHere(), op.getWidth(), {}, [&](int64_t width) {
+      IndexedAccess access = accessHere();
       int64_t bytes = width * elementBytes(element);
       for (int64_t r = 0; r < getLayout(tile).numRegisters(); r += width) {
         Value piece =

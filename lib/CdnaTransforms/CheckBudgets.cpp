@@ -36,12 +36,13 @@ static bool isTile(Value value) {
   return registerCount(value.getType()) > 0 && !(op && op->hasTrait<OpTrait::ConstantLike>());
 }
 
-/// Registers of a tile. What a load brings in pieces of less than a dword takes one each: they are
-/// put together when all have come.
+/// Registers of a tile. Bytes that a load brings one by one take one each: they are put together
+/// when all have come. Of 16 bits, instructions fill either half.
 static int64_t registersOf(Value tile) {
   int64_t packed = registerCount(tile.getType());
   auto load = tile.getDefiningOp<LoadOp>();
-  return load ? std::max(packed, globalAccessCount(load)) : packed;
+  bool isBytes = load && elementBytes(cast<RankedTensorType>(tile.getType()).getElementType()) == 1;
+  return isBytes ? std::max(packed, globalAccessCount(load)) : packed;
 }
 
 void PressureScan::note(const LiveSet &live) {

@@ -75,15 +75,15 @@ def test_scatter(device: Any, dtype: Any, columns: bool) -> None:
     np.testing.assert_array_equal(interpreted, right)
 
 
-@tg.kernel(grid=lambda rows, R: (tg.cdiv(rows.shape[0], R),))
+@tg.kernel(grid=lambda rows, T: (tg.cdiv(rows.shape[0], T),))
 def gather_runs(
-    x: "M N", rows: "R", out: "R K", back: "M N", *, R: tg.const, K: tg.const, at: tg.const
+    x: "M N", rows: "R", out: "R K", back: "M N", *, T: tg.const, K: tg.const, at: tg.const
 ):
     """Whole rows of a table, and back to where they came from."""
     i = tg.program_id(0)
-    r = tg.load(rows, (i,), (R,), pad=-1)[:, None]
+    r = tg.load(rows, (i,), (T,), pad=-1)[:, None]
     columns = tg.iota((1, K), 1) + at
-    v = tg.gather(x, (r, columns), pad=7)
+    v = tg.gather(x, (r, columns), pad=1)
     tg.store(out, (i, 0), v)
     tg.scatter(back, (r, columns), v)
 
@@ -95,7 +95,7 @@ def memory_instructions(
     return re.findall(r"\b((?:global|flat)_(?:load|store)_\w+)", text)
 
 
-@pytest.mark.parametrize("dtype", (*TYPES, np.bool_, ml_dtypes.float8_e4m3fn))
+@pytest.mark.parametrize("dtype", (*TYPES, ml_dtypes.float8_e4m3fn))
 @pytest.mark.parametrize("n", [64, 72, 70, 13])
 @pytest.mark.parametrize("at", [0, 4, 3])
 def test_runs_of_rows(device: Any, dtype: Any, n: int, at: int) -> None:
@@ -104,12 +104,12 @@ def test_runs_of_rows(device: Any, dtype: Any, n: int, at: int) -> None:
     x = rng.integers(0, 2, (40, n)).astype(dtype)
     rows = rng.permutation(60)[:50].astype(np.int32) - 10
     out, back = np.zeros((50, 80), dtype), np.zeros_like(x)
-    right, right_back = np.full((50, 80), 7).astype(dtype), np.zeros_like(x)
+    right, right_back = np.full((50, 80), 1).astype(dtype), np.zeros_like(x)
     for i, r in enumerate(rows):
         if 0 <= r < 40:
             right[i, : n - at] = x[r, at:]
             right_back[r, at:] = x[r, at:]
-    gather_runs(x, rows, out, back, R=16, at=at)
+    gather_runs(x, rows, out, back, T=16, at=at)
     assert out.tobytes() == right.tobytes()
     assert back.tobytes() == right_back.tobytes()
 
@@ -120,7 +120,7 @@ def test_runs_are_wide(target: str) -> None:
     x, rows = np.zeros((40, 64), ml_dtypes.bfloat16), np.zeros(16, np.int32)
     out = np.zeros((16, 64), ml_dtypes.bfloat16)
     for at, kind in ((0, "dwordx4"), (4, "dwordx2"), (2, "dword"), (1, "ushort")):
-        kinds = memory_instructions(gather_runs, x, rows, out, x.copy(), R=16, at=at, target=target)
+        kinds = memory_instructions(gather_runs, x, rows, out, x.copy(), T=16, at=at, target=target)
         assert any(k == f"global_load_{kind}" for k in kinds), (at, kinds)
         if kind != "ushort":
             assert any(k == f"global_store_{kind}" for k in kinds), (at, kinds)

@@ -19,10 +19,8 @@ class Steps:
     """``range(…)`` in a kernel, or ``tg.tiles``; ``tg.unroll`` takes its numbers as constants."""
 
     def __init__(self, *bounds: Any) -> None:
-        if len(bounds) == 3 and (type(bounds[2]) is not int or bounds[2] == 0):
-            raise ConstantRequired(
-                "the step of a range is a constant other than 0", label="front.const.step"
-            )
+        if len(bounds) == 3 and int(bounds[2]) == 0:
+            raise ConstantRequired("the step of a range is 0", label="front.const.step")
         self.values = builtins.range(*(int(bound) for bound in bounds))
 
     def __iter__(self) -> Iterator[Tile]:
