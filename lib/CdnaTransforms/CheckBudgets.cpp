@@ -36,13 +36,15 @@ static bool isTile(Value value) {
   return registerCount(value.getType()) > 0 && !(op && op->hasTrait<OpTrait::ConstantLike>());
 }
 
-/// Registers of a tile. Bytes that a load brings one by one take one each: they are put together
-/// when all have come. Of 16 bits, instructions fill either half.
+/// Registers of a tile. Of bytes that a load brings one by one, which are put together when all
+/// have come, each takes one. LLVM spills where they are few; from a quarter of a lane's registers
+/// on it takes minutes to.
 static int64_t registersOf(Value tile) {
   int64_t packed = registerCount(tile.getType());
   auto load = tile.getDefiningOp<LoadOp>();
   bool isBytes = load && elementBytes(cast<RankedTensorType>(tile.getType()).getElementType()) == 1;
-  return isBytes ? std::max(packed, globalAccessCount(load)) : packed;
+  int64_t pieces = isBytes ? globalAccessCount(load) : 0;
+  return pieces > tegula::Target::vgprsPerSimdLane / 4 ? std::max(packed, pieces) : packed;
 }
 
 void PressureScan::note(const LiveSet &live) {
