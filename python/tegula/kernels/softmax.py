@@ -1,26 +1,25 @@
 """Softmax and log-softmax of rows, and their gradients (torch.softmax over the last axis)."""
 
 import tegula as tg
-from tegula.kernels.rows import row_sum, row_tile, row_tiles
+from tegula.kernels.rows import LONGEST, row_sum, row_tile, row_tiles
+
+LOWEST = -(2.0 - 2.0**-23) * 2.0**127  # of f32: below it only -inf, whose exponential it keeps 0
 
 
-@tg.kernel(grid=lambda x, N: (row_tiles(x, N),))
+@tg.kernel(grid=lambda x: (x.shape[0],))
 def softmax(x: "R N", out: "R N", *, N: tg.const):
     """out = exp(x - max(x)) / sum(exp(x - max(x))) along N, computed in f32.
 
     x (R, N), out (R, N) of f32, f16 or bf16. Rows of more than 32,768 elements are read twice.
     """
-    row, (BM, BN) = tg.program_id(0), row_tile(N)
-    peak, total = tg.full((BM, 1), -tg.inf, tg.f32), tg.zeros((BM, 1), tg.f32)
-    base = peak
+    row, BN, peak, total = tg.program_id(0), min(max(N, 1), LONGEST), LOWEST, 0.0
     for n in tg.tiles(x, axis=1, size=BN):
-        v, before = tg.load(x, (row, n), (BM, BN), pad=-tg.inf).to(tg.f32), peak
-        peak = tg.maximum(peak, tg.max(v, axis=1, keepdims=True))
-        base = tg.where(peak == -tg.inf, 0.0, peak)
-        total = total * tg.exp(before - base) + row_sum(tg.exp(v - base))
+        v, before = tg.load(x, (row, n), (1, BN), pad=-tg.inf).to(tg.f32), peak
+        peak = tg.maximum(before, tg.max(v))
+        total = total * tg.exp(before - peak) + tg.sum(tg.exp(v - peak))
     for n in tg.tiles(x, axis=1, size=BN):
-        v = tg.load(x, (row, n), (BM, BN), pad=-tg.inf).to(tg.f32)
-        tg.store(out, (row, n), (tg.exp(v - base) / total).to(out.dtype))
+        v = tg.load(x, (row, n), (1, BN), pad=-tg.inf).to(tg.f32)
+        tg.store(out, (row, n), (tg.exp(v - peak) / total).to(out.dtype))
 
 
 @tg.function

@@ -29,7 +29,7 @@ MOST = {
     "silu_mul": 8,
     "silu_mul_backward": 10,
     "silu_mul_quantize": 16,
-    "softmax": 18,
+    "softmax": 8,
     "softmax_backward": 14,
 }
 

@@ -20,7 +20,12 @@ class GpuTensor(torch.Tensor):
 
 def test_current_stream_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[Any] = []
-    fake = SimpleNamespace(target="gfx950", name="hip:0", is_capturing=lambda stream: False)
+    fake = SimpleNamespace(
+        target="gfx950",
+        name="hip:0",
+        uses_host_memory=False,
+        is_capturing=lambda stream: False,
+    )
     monkeypatch.setattr(runtime.launching, "open_device", lambda name: fake)
     monkeypatch.setattr(runtime, "launch", lambda c, args, stream, device: seen.append(stream))
     stream = SimpleNamespace(cuda_stream=0x1234)
