@@ -59,6 +59,9 @@ constexpr llvm::StringLiteral kWaitsInsertedAttr = "cdna.waits_inserted";
 constexpr llvm::StringLiteral kScheduledAttr = "cdna.scheduled";
 constexpr llvm::StringLiteral kRocdlOnlyAttr = "cdna.rocdl_only";
 
+// Of cdna-check-budgets: what tiles hold where most registers are live (lib/Object has the fields).
+constexpr llvm::StringLiteral kPressureAttr = "tegula.pressure";
+
 // Values of `wait_count` that wait for nothing.
 constexpr int64_t kAnyVm = 63, kAnyLgkm = 15;
 
@@ -105,7 +108,7 @@ llvm::SmallVector<int64_t> partRegisters(mlir::RankedTensorType whole, mlir::Ran
 
 /// Whether lanes can scan a tile with this layout along an axis by themselves: no wave holds
 /// elements along it that another lacks, and each bit along it is a single bit of the coordinate.
-bool isScannable(const tegula::Layout &layout, unsigned axis, int64_t extent);
+bool isScannable(const tegula::Layout &layout, unsigned axis);
 
 /// 163840 as "163,840".
 std::string withCommas(int64_t value);

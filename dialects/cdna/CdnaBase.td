@@ -28,6 +28,9 @@ def Cdna_Dialect : Dialect {
     /// whoever registers the compiler hands it over by a dialect extension; `cdna.waits_inserted` then runs it.
     using WaitProof = ::std::function<::mlir::LogicalResult(KernelOp)>;
     void setWaitProof(WaitProof proof) { waitProof = ::std::move(proof); }
+    /// Likewise what `cdna.rocdl_only` demands of alias scopes (lib/CdnaToROCDL).
+    using ScopeCheck = ::std::function<::mlir::LogicalResult(::mlir::Operation *)>;
+    void setScopeCheck(ScopeCheck check) { scopeCheck = ::std::move(check); }
 
     void registerOps();
     void registerTypes();
@@ -35,6 +38,7 @@ def Cdna_Dialect : Dialect {
 
   private:
     WaitProof waitProof;
+    ScopeCheck scopeCheck;
 
   public:
   }];
@@ -121,7 +125,7 @@ def Cdna_LayoutAttr : AttrDef<Cdna_Dialect, "Layout", [DeclareAttrInterfaceMetho
   }];
   let parameters = (ins "unsigned":$rank, ArrayRefParameter<"int32_t">:$reg, ArrayRefParameter<"int32_t">:$lane,
                         ArrayRefParameter<"int32_t">:$wave, ArrayRefParameter<"int32_t">:$repeat,
-                        ArrayRefParameter<"int32_t">:$waveRepeat);
+                        ArrayRefParameter<"int32_t">:$waveRepeats);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -24,6 +24,11 @@ void KernelOp::print(OpAsmPrinter &printer) {
                                            getResAttrsAttrName());
 }
 
+int64_t KernelOp::getOccupancy() {
+  auto schedule = dyn_cast_or_null<tile::ScheduleAttr>(getScheduleAttr());
+  return schedule ? schedule.getOccupancy().value_or(1) : 1;
+}
+
 int64_t KernelOp::getWaveCount() {
   int64_t count = 1;
   for (auto waves : getWaves().getAsRange<IntegerAttr>())

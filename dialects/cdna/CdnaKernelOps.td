@@ -38,6 +38,8 @@ def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> 
     ::mlir::Region *getCallableRegion() { return &getBody(); }
     /// Number of waves of the workgroup.
     int64_t getWaveCount();
+    /// Workgroups that are to share a compute unit; 1 where no schedule says more.
+    int64_t getOccupancy();
     /// The row of lib/Target; the verifier guarantees that there is one.
     const ::tegula::Target &getTargetInfo();
   }];

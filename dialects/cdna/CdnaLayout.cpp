@@ -24,7 +24,8 @@ namespace {
 /// The lists of a layout as they are read; `rank` is fixed by the first vector.
 struct LayoutText {
   unsigned rank = 0;
-  SmallVector<int32_t> reg, lane, wave, repeat, waveRepeat;
+  SmallVector<int32_t> reg, lane, wave, repeat;
+  SmallVector<int32_t> waveRepeats; ///< pairs (dimension, count)
 };
 } // namespace
 
@@ -50,6 +51,19 @@ static ParseResult parseVectors(AsmParser &parser, LayoutText &text, SmallVector
   });
 }
 
+static ParseResult parsePairs(AsmParser &parser, SmallVector<int32_t> &flat) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    SmallVector<int32_t> pair;
+    if (parseList(parser, pair))
+      return failure();
+    if (pair.size() != 2)
+      return parser.emitError(loc, "a wave repeat is [dimension, count] [cdna.layout.c1]");
+    llvm::append_range(flat, pair);
+    return success();
+  });
+}
+
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   LayoutText text;
   SMLoc loc = parser.getCurrentLocation();
@@ -67,17 +81,15 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
     if (key == "repeat")
       return parseList(parser, text.repeat);
     if (key == "wave_repeat")
-      return parseList(parser, text.waveRepeat);
+      return parsePairs(parser, text.waveRepeats);
     return parser.emitError(keyLoc, "a layout has reg, lane, wave, repeat and wave_repeat");
   };
   if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater, parseField))
     return {};
   if (text.repeat.empty())
     text.repeat.assign(text.rank, 1);
-  if (text.waveRepeat.empty())
-    text.waveRepeat.assign(text.rank, 1);
   return parser.getChecked<LayoutAttr>(loc, parser.getContext(), text.rank, text.reg, text.lane,
-                                       text.wave, text.repeat, text.waveRepeat);
+                                       text.wave, text.repeat, text.waveRepeats);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
@@ -90,15 +102,18 @@ void LayoutAttr::print(AsmPrinter &printer) const {
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank,
                                  ArrayRef<int32_t> reg, ArrayRef<int32_t> lane,
                                  ArrayRef<int32_t> wave, ArrayRef<int32_t> repeat,
-                                 ArrayRef<int32_t> waveRepeat) {
+                                 ArrayRef<int32_t> waveRepeats) {
   // The rest needs the tile's extents: verifyEncoding.
   if (rank == 0 || reg.size() % rank || wave.size() % rank || lane.size() != 6 * rank)
     return emitError() << "a layout has exactly 6 lane vectors, found "
                        << (rank ? lane.size() / rank : 0) << " [cdna.layout.c1]";
-  if (repeat.size() != rank || waveRepeat.size() != rank)
-    return emitError() << "repeat and wave_repeat have one count a dimension [cdna.layout.c1]";
+  if (repeat.size() != rank || waveRepeats.size() % 2)
+    return emitError() << "repeat has one count a dimension, wave_repeat pairs [cdna.layout.c1]";
   auto isCount = [](int32_t count) { return count >= 1 && count <= (1 << 16); };
-  if (!llvm::all_of(repeat, isCount) || !llvm::all_of(waveRepeat, isCount))
+  bool areCounts = llvm::all_of(repeat, isCount);
+  for (unsigned i = 1; i < waveRepeats.size(); i += 2)
+    areCounts &= isCount(waveRepeats[i]);
+  if (!areCounts)
     return emitError() << "a repeat is not in [1, 65536] [cdna.layout.c1]";
   return success();
 }
@@ -138,15 +153,19 @@ tegula::Layout LayoutAttr::toLayout() const {
   layout.lane = unflatten(getLane(), getRank());
   layout.wave = unflatten(getWave(), getRank());
   layout.repeat.assign(getRepeat().begin(), getRepeat().end());
-  layout.waveRepeat.assign(getWaveRepeat().begin(), getWaveRepeat().end());
+  ArrayRef<int32_t> pairs = getWaveRepeats();
+  for (unsigned i = 0; i < pairs.size(); i += 2)
+    layout.waveRepeats.push_back({pairs[i], pairs[i + 1]});
   return layout;
 }
 
 LayoutAttr LayoutAttr::get(MLIRContext *context, const tegula::Layout &layout) {
   SmallVector<int32_t> repeat(layout.repeat.begin(), layout.repeat.end());
-  SmallVector<int32_t> waveRepeat(layout.waveRepeat.begin(), layout.waveRepeat.end());
+  SmallVector<int32_t> pairs;
+  for (const tegula::WaveRepeat &digit : layout.waveRepeats)
+    pairs.append({digit.dim, static_cast<int32_t>(digit.count)});
   return get(context, layout.rank(), flatten(layout.reg), flatten(layout.lane),
-             flatten(layout.wave), repeat, waveRepeat);
+             flatten(layout.wave), repeat, pairs);
 }
 
 int64_t LayoutAttr::numRegisters() const { return toLayout().registersPerLane(); }

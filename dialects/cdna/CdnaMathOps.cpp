@@ -422,7 +422,7 @@ LogicalResult RandomOp::verify() {
 //===-- scans
 //-------------------------------------------------------------------------------------------------===//
 
-bool tegula::cdna::isScannable(const tegula::Layout &layout, unsigned axis, int64_t extent) {
+bool tegula::cdna::isScannable(const tegula::Layout &layout, unsigned axis) {
   auto isBit = [&](const tegula::Basis &vector) {
     for (unsigned d = 0; d < layout.rank(); ++d)
       if (d != axis && vector[d] != 0)
@@ -434,9 +434,7 @@ bool tegula::cdna::isScannable(const tegula::Layout &layout, unsigned axis, int6
       if (vector[axis] != 0 && !isBit(vector))
         return false;
   bool apart = llvm::any_of(layout.wave, [&](const tegula::Basis &v) { return v[axis] != 0; });
-  // Waves that hold only phantoms along the axis have nothing to tell.
-  bool idle = layout.repeat[axis] == 1 && layout.baseExtents()[axis] >= extent;
-  return !apart && (layout.waveRepeat[axis] == 1 || idle);
+  return !apart && layout.waveRepeat(axis) == 1;
 }
 
 static LogicalResult verifyScan(Operation *op, RankedTensorType input, int64_t axis) {
@@ -444,7 +442,7 @@ static LogicalResult verifyScan(Operation *op, RankedTensorType input, int64_t a
   if (axis < 0 || axis >= input.getRank())
     return op->emitOpError() << "axis " << axis << " of " << input << " [" << name << ".c1]";
   LayoutAttr layout = getLayout(input);
-  if (layout && !isScannable(layout.toLayout(), axis, input.getDimSize(axis)))
+  if (layout && !isScannable(layout.toLayout(), axis))
     return op->emitOpError() << "the layout of " << input << " holds axis " << axis
                              << " in several waves, or not in single bits [" << name << ".c2]";
   return success();

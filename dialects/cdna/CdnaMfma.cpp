@@ -45,9 +45,23 @@ static bool accumulatorFits(const Layout &acc, const tegula::OperandLayout &inst
   return matches(acc.reg, inst.item) && matches(acc.lane, inst.lane);
 }
 
-/// c4: bit by bit, what a wave adds to the free dimension is what it adds to the accumulator's.
+/// Waves between two neighbours along a dimension, among the digits above the linear bits.
+static int64_t wavesBetween(const Layout &layout, unsigned dim) {
+  int64_t waves = 1;
+  for (const tegula::WaveRepeat &digit : llvm::reverse(layout.waveRepeats)) {
+    if (digit.dim == int(dim))
+      return waves;
+    waves *= digit.count;
+  }
+  return 0;
+}
+
+/// c4: bit by bit and digit by digit, what a wave adds to the free dimension is what it adds to the
+/// accumulator's.
 static bool wavesAgree(const Layout &operand, unsigned free, const Layout &acc, unsigned accDim) {
-  if (operand.wave.size() != acc.wave.size() || operand.waveRepeat[free] != acc.waveRepeat[accDim])
+  if (operand.wave.size() != acc.wave.size() || operand.waves() != acc.waves() ||
+      operand.waveRepeat(free) != acc.waveRepeat(accDim) ||
+      wavesBetween(operand, free) != wavesBetween(acc, accDim))
     return false;
   for (unsigned i = 0; i < acc.wave.size(); ++i)
     if (operand.wave[i][free] != acc.wave[i][accDim])

@@ -84,7 +84,8 @@ static std::string leftWait(Operation *op) {
 }
 
 bool tegula::cdna::endsSchedule(Operation *op) {
-  return isa<BarrierOp, WaitCountOp, OrderOp, FenceOp, ArriveOp>(op) || op->getNumRegions() != 0;
+  return isa<BarrierOp, StaggerOp, AlignOp, WaitCountOp, OrderOp, FenceOp, ArriveOp>(op) ||
+         op->getNumRegions() != 0;
 }
 
 /// Groups stand in a run of ops that begins and ends with a fence or a block's end.
@@ -132,7 +133,10 @@ LogicalResult CdnaDialect::verifyOperationAttribute(Operation *op, NamedAttribut
   }
   if (form == kScheduledAttr)
     return forbid(op, form, unfencedGroup);
-  if (form == kRocdlOnlyAttr)
-    return forbid(op, form, notRocdl);
+  if (form == kRocdlOnlyAttr) {
+    if (failed(forbid(op, form, notRocdl)))
+      return failure();
+    return scopeCheck ? scopeCheck(op) : success();
+  }
   return op->emitOpError() << "'" << form << "' is no attribute of the cdna dialect [cdna.form.c1]";
 }

@@ -55,6 +55,33 @@ def Cdna_BarrierOp : Cdna_OrderingOp<"barrier"> {
   let assemblyFormat = "attr-dict";
 }
 
+def Cdna_StaggerOp : Cdna_OrderingOp<"stagger"> {
+  let summary = "every other wave of a SIMD falls one barrier behind";
+  let description = [{
+    The waves of each SIMD form two groups. Those of the second wait at a barrier here, those of the first meet it at the
+    next `cdna.barrier` that they come to. So from here on, until `cdna.align`, the second group is one barrier behind,
+    and what one group does between two barriers runs beside what the other one did before: products of one beside
+    memory accesses of the other. What a wave did is known to all others after two barriers.
+
+    Example:
+    ```mlir
+    cdna.stagger
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Cdna_AlignOp : Cdna_OrderingOp<"align"> {
+  let summary = "ends what cdna.stagger began: the waves that were ahead wait for the others";
+  let description = [{
+    Example:
+    ```mlir
+    cdna.align
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def Cdna_FenceOp : Cdna_OrderingOp<"fence"> {
   let summary = "orders this wave's global memory accesses with those of other workgroups";
   let description = [{

@@ -147,8 +147,8 @@ def Tile_ScheduleAttr : AttrDef<Tile_Dialect, "Schedule"> {
       "how a kernel is mapped to a workgroup; a field left out is chosen by tile-pick-schedule";
   let description = [{
     `#tile.schedule<waves = [2, 4], mma = "16x16x32", stages = 2, lds = direct, raster = {group = 8,
-    xcd = true}, split_k = 1, persistent = false, occupancy = 1>`: all fields are optional in this
-    order.
+    xcd = true}, split_k = 1, persistent = false, occupancy = 1, pingpong = true>`: all fields are
+    optional in this order.
   }];
   let parameters = (ins OptionalArrayRefParameter<"int64_t">:$waves,
       OptionalParameter<"::mlir::StringAttr">:$mma,
@@ -158,7 +158,8 @@ def Tile_ScheduleAttr : AttrDef<Tile_Dialect, "Schedule"> {
       OptionalParameter<"::std::optional<bool>">:$rasterXcd,
       OptionalParameter<"::std::optional<int64_t>">:$splitK,
       OptionalParameter<"::std::optional<bool>">:$persistent,
-      OptionalParameter<"::std::optional<int64_t>">:$occupancy);
+      OptionalParameter<"::std::optional<int64_t>">:$occupancy,
+      OptionalParameter<"::std::optional<bool>">:$pingpong);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// Waves of a workgroup: the product of `waves`; 0 when not given.

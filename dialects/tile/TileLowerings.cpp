@@ -11,8 +11,8 @@ LogicalResult tegula::tile::verifyProduct(MmaOp mma, const tegula::Target &targe
   std::string a = dtypeName(mma.getA().getType().getElementType());
   std::string b = dtypeName(mma.getB().getType().getElementType());
   if (mma.getAcc().getType().getRank() == 3)
-    return mma.emitOpError("of batches has no lowering; give each workgroup one product of the "
-                           "batch [tile.target.c1]");
+    return mma.emitOpError("of batches is left, which tile-unroll-batches takes apart "
+                           "[tile.target.c1]");
   if (!target.mfmaFor(a, b).empty())
     return success();
   InFlightDiagnostic diag = mma.emitOpError() << "of " << a << " x " << b << ": " << target.name

@@ -207,11 +207,13 @@ OpFoldResult ReduceOp::fold(FoldAdaptor adaptor) {
 
 // mma
 
+/// Equal types, or E4M3 and E5M2 of one flavour.
 static bool isOperandPair(Type a, Type b) {
-  if (a != b)
-    return false;
-  bool isF8 = isa<Float8E4M3FNType, Float8E5M2Type, Float8E4M3FNUZType, Float8E5M2FNUZType>(a);
-  return isF8 || isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(a) || a.isInteger(8);
+  auto isOcp = llvm::IsaPred<Float8E4M3FNType, Float8E5M2Type>;
+  auto isFnuz = llvm::IsaPred<Float8E4M3FNUZType, Float8E5M2FNUZType>;
+  if ((isOcp(a) && isOcp(b)) || (isFnuz(a) && isFnuz(b)))
+    return true;
+  return a == b && (isa<Float16Type, BFloat16Type, Float32Type, Float64Type>(a) || a.isInteger(8));
 }
 
 static Type accumulatorFor(Type operand) {
@@ -241,7 +243,7 @@ LogicalResult MmaOp::verify() {
   if (!isOperandPair(a.getElementType(), b.getElementType()))
     return emitOpError()
            << "of " << a.getElementType() << " and " << b.getElementType()
-           << "; both operands are f16, bf16, i8, f32, f64, or one f8 flavour [tile.mma.c4]";
+           << "; both operands are f16, bf16, i8, f32, f64, or f8 of one flavour [tile.mma.c4]";
   if (acc.getElementType() != accumulatorFor(a.getElementType()))
     return emitOpError() << "of " << a.getElementType() << " accumulates in "
                          << accumulatorFor(a.getElementType()) << ", not " << acc.getElementType()

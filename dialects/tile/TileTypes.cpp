@@ -216,6 +216,7 @@ struct ScheduleFields {
   std::optional<int64_t> splitK;
   std::optional<bool> persistent;
   std::optional<int64_t> occupancy;
+  std::optional<bool> pingpong;
 };
 } // namespace
 
@@ -289,6 +290,8 @@ static ParseResult parseField(AsmParser &parser, ScheduleFields &fields) {
     return parseOptionalBool(parser, fields.persistent);
   if (key == "occupancy")
     return parseOptionalNumber(parser, fields.occupancy);
+  if (key == "pingpong")
+    return parseOptionalBool(parser, fields.pingpong);
   return parser.emitError(loc) << "unknown field '" << key << "' of a schedule";
 }
 
@@ -298,7 +301,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
                                      [&] { return parseField(parser, f); }))
     return {};
   return get(parser.getContext(), f.waves, f.mma, f.stages, f.lds, f.rasterGroup, f.rasterXcd,
-             f.splitK, f.persistent, f.occupancy);
+             f.splitK, f.persistent, f.occupancy, f.pingpong);
 }
 
 static void printRaster(AsmPrinter &printer, std::optional<int64_t> group,
@@ -335,6 +338,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     next() << "persistent = " << (*getPersistent() ? "true" : "false");
   if (getOccupancy())
     next() << "occupancy = " << *getOccupancy();
+  if (getPingpong())
+    next() << "pingpong = " << (*getPingpong() ? "true" : "false");
   printer << '>';
 }
 

@@ -385,6 +385,11 @@ LogicalResult lowerKernel(KernelOp kernel) {
   }
   LLVM::LLVMFuncOp function = createFunction(kernel, layout);
   function->setAttr(kAbiAttr, b.getDictionaryAttr(record));
+  if (Attribute pressure = kernel->getAttr(kPressureAttr))
+    function->setAttr(kPressureAttr, pressure);
+  if (kernel.getOccupancy() > 1)
+    function->setAttr(kWavesPerSimdAttr, b.getI32IntegerAttr(kernel.getTargetInfo().wavesPerSimd(
+                                             kernel.getWaveCount(), kernel.getOccupancy())));
   moveBody(kernel, function, layout);
   kernel.erase();
   return success();

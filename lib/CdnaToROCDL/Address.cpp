@@ -111,19 +111,25 @@ Value Coordinates::base(unsigned dim, int64_t flipped) {
   sum = ints.exclusiveOr(sum, ints.linear(kernel.wave, component(layout.wave, dim)));
   if (flipped)
     sum = ints.exclusiveOr(sum, ints.constant(flipped));
-  if (layout.waveRepeat[dim] > 1) {
-    // The wave number above the linear bits is row-major over the wave repeats.
-    Value omega = ints.b.createOrFold<arith::ShRUIOp>(ints.loc, kernel.wave,
-                                                      ints.constant(layout.wave.size()));
-    for (unsigned d = layout.rank() - 1; d > dim; --d)
-      if (layout.waveRepeat[d] > 1)
-        omega = ints.b.createOrFold<arith::DivUIOp>(ints.loc, omega,
-                                                    ints.constant(layout.waveRepeat[d]));
-    omega =
-        ints.b.createOrFold<arith::RemUIOp>(ints.loc, omega, ints.constant(layout.waveRepeat[dim]));
-    sum = ints.add(sum, ints.mul(omega, layout.baseExtents()[dim]));
-  }
+  for (auto [i, digit] : llvm::enumerate(layout.waveRepeats))
+    if (digit.dim == int(dim))
+      sum = ints.add(sum, ints.mul(waveDigit(layout, i, kernel, ints), layout.baseExtents()[dim]));
   return known = sum;
+}
+
+Value tegula::cdna::waveDigit(const Layout &layout, unsigned index, const KernelContext &kernel,
+                              Int &ints) {
+  Value number =
+      ints.b.createOrFold<arith::ShRUIOp>(ints.loc, kernel.wave, ints.constant(layout.wave.size()));
+  int64_t below = 1;
+  for (unsigned i = index + 1; i < layout.waveRepeats.size(); ++i)
+    below *= layout.waveRepeats[i].count;
+  if (below > 1)
+    number = ints.b.createOrFold<arith::DivUIOp>(ints.loc, number, ints.constant(below));
+  if (index > 0)
+    number = ints.b.createOrFold<arith::RemUIOp>(ints.loc, number,
+                                                 ints.constant(layout.waveRepeats[index].count));
+  return number;
 }
 
 Coordinates::Place Coordinates::at(unsigned dim, int64_t reg) {
@@ -133,19 +139,24 @@ Coordinates::Place Coordinates::at(unsigned dim, int64_t reg) {
 
 int64_t Coordinates::largest(unsigned dim, int64_t reg) const {
   return (layout.apply(reg, 0, 0)[dim] | varying[dim]) +
-         layout.baseExtents()[dim] * (layout.waveRepeat[dim] - 1);
+         layout.baseExtents()[dim] * (layout.waveRepeat(dim) - 1);
 }
 
 Value tegula::cdna::ownerCondition(const Layout &layout, const KernelContext &kernel, Int &ints) {
   Value condition;
+  auto demandZero = [&](Value value) {
+    Value isZero = ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, value,
+                                                      ints.constant(0));
+    condition = ints.both(condition, isZero);
+  };
   for (auto [bits, mask] : {std::pair(kernel.lane, layout.zeroLaneBits()),
                             std::pair(kernel.wave, layout.zeroWaveBits())}) {
     if (!mask)
       continue;
-    Value masked = ints.b.createOrFold<arith::AndIOp>(ints.loc, bits, ints.constant(mask));
-    Value isZero = ints.b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq, masked,
-                                                      ints.constant(0));
-    condition = ints.both(condition, isZero);
+    demandZero(ints.b.createOrFold<arith::AndIOp>(ints.loc, bits, ints.constant(mask)));
   }
+  for (auto [i, digit] : llvm::enumerate(layout.waveRepeats))
+    if (digit.dim == kCopies)
+      demandZero(waveDigit(layout, i, kernel, ints));
   return condition;
 }

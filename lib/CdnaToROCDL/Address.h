@@ -57,8 +57,11 @@ private:
   std::map<std::pair<unsigned, int64_t>, mlir::Value> bases;
 };
 
-/// The condition "this lane and wave own their elements": all broadcast bits are 0. Null when there
-/// are none.
+/// The value of digit `index` of `layout.waveRepeats` in the running wave.
+mlir::Value waveDigit(const Layout &layout, unsigned index, const KernelContext &kernel, Int &ints);
+
+/// The condition "this lane and wave own their elements": all broadcast bits and copies are 0. Null
+/// when there are none.
 mlir::Value ownerCondition(const Layout &layout, const KernelContext &kernel, Int &ints);
 
 } // namespace tegula::cdna

@@ -22,21 +22,68 @@ static bool isLdsAccess(LLVM::AliasAnalysisOpInterface op) {
   });
 }
 
+namespace {
+/// The two scopes that there are.
+struct Scopes {
+  explicit Scopes(MLIRContext *context) {
+    Builder b(context);
+    auto domain = LLVM::AliasScopeDomainAttr::get(context, b.getStringAttr("lds"));
+    auto scope = [&](StringRef name) -> Attribute {
+      return LLVM::AliasScopeAttr::get(domain, b.getStringAttr(name));
+    };
+    copies = b.getArrayAttr(scope("dma"));
+    accesses = b.getArrayAttr(scope("lds"));
+  }
+  ArrayAttr copies, accesses;
+};
+} // namespace
+
 static void attachScopes(KernelOp kernel) {
-  Builder b(kernel.getContext());
-  auto domain = LLVM::AliasScopeDomainAttr::get(kernel.getContext(), b.getStringAttr("lds"));
-  auto scope = [&](StringRef name) -> Attribute {
-    return LLVM::AliasScopeAttr::get(domain, b.getStringAttr(name));
-  };
-  ArrayAttr copies = b.getArrayAttr(scope("dma")), accesses = b.getArrayAttr(scope("lds"));
+  Scopes scopes(kernel.getContext());
   kernel.walk([&](LLVM::AliasAnalysisOpInterface op) {
     if (isa<ROCDL::RawPtrBufferLoadLdsOp>(op.getOperation())) {
-      op.setAliasScopes(copies);
+      op.setAliasScopes(scopes.copies);
     } else if (isLdsAccess(op)) {
-      op.setAliasScopes(accesses);
-      op.setNoAliasScopes(copies);
+      op.setAliasScopes(scopes.accesses);
+      op.setNoAliasScopes(scopes.copies);
     }
   });
+}
+
+/// A promise of another kind would let LLVM leave out a wait, or move an access, that nothing else
+/// stands for. One that lacks costs time only, but it is no doing of ours.
+static LogicalResult checkScopes(Operation *kernel) {
+  ArrayAttr copies, accesses; // of the first of each kind: each kernel has scopes of its own
+  kernel->walk([&](LLVM::AliasAnalysisOpInterface op) {
+    bool isCopy = isa<ROCDL::RawPtrBufferLoadLdsOp>(op.getOperation());
+    ArrayAttr &first = isCopy ? copies : accesses;
+    if (!first && (isCopy || isLdsAccess(op)))
+      first = op.getAliasScopesOrNull();
+  });
+  auto isOneOf = [](ArrayAttr scopes, StringRef name) {
+    auto scope = scopes && scopes.size() == 1 ? dyn_cast<LLVM::AliasScopeAttr>(scopes[0])
+                                              : LLVM::AliasScopeAttr();
+    return scope && scope.getDescription() && scope.getDescription() == name;
+  };
+  WalkResult walk = kernel->walk([&](LLVM::AliasAnalysisOpInterface op) {
+    ArrayAttr own = op.getAliasScopesOrNull(), others = op.getNoAliasScopesOrNull();
+    bool fits = !own && !others;
+    if (isa<ROCDL::RawPtrBufferLoadLdsOp>(op.getOperation()))
+      fits = own == copies && isOneOf(own, "dma") && !others;
+    else if (copies && isLdsAccess(op))
+      fits = own == accesses && isOneOf(own, "lds") && others == copies;
+    if (fits)
+      return WalkResult::advance();
+    op->emitOpError() << "has alias scopes that the proof of waits does not stand for "
+                         "[cdna.scope.c2]";
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+void tegula::cdna::registerScopeCheck(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *, CdnaDialect *dialect) { dialect->setScopeCheck(checkScopes); });
 }
 
 namespace {

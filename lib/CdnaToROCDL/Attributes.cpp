@@ -24,6 +24,10 @@ static void attach(LLVM::LLVMFuncOp function, DictionaryAttr abi) {
   function->setAttr(
       "passthrough",
       b.getArrayAttr(b.getArrayAttr({b.getStringAttr("amdgpu-agpr-alloc"), b.getStringAttr("0")})));
+  // Else LLVM takes the registers that one workgroup alone could have.
+  if (auto waves = function->getAttrOfType<IntegerAttr>(kWavesPerSimdAttr))
+    function->setAttr("rocdl.waves_per_eu", waves);
+  function->removeAttr(kWavesPerSimdAttr);
   // f16 and f64 share the other half of the mode register and keep theirs, as matrix cores do.
   if (auto denormals = abi.getAs<StringAttr>(tile::kDenormalsAttr);
       denormals && denormals == tile::kFlushDenormals)

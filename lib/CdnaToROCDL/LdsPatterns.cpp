@@ -23,8 +23,8 @@ public:
   LdsAddresses(LdsPlace place, Value slotOffset, const tegula::Layout &layout,
                const KernelContext &kernel, Int &ints, ArrayRef<int64_t> shape = {})
       : type(place.type), origin(place.origin), start(*place.alloc.getOffset()),
-        slotOffset(slotOffset), layout(layout), kernel(kernel), ints(ints),
-        coordinates(layout, kernel, ints), kept(layout.rank(), -1) {
+        slotOffset(slotOffset), layout(folded(layout, shape)), kernel(kernel), ints(ints),
+        coordinates(this->layout, kernel, ints), kept(layout.rank(), -1) {
     for (auto [d, extent] : llvm::enumerate(shape))
       if (layout.cover()[d] > extent)
         kept[d] = llvm::bit_floor(uint64_t(extent)) - 1;
@@ -78,8 +78,8 @@ public:
     bool linear = true;
     for (unsigned i = 1; i + 1 < order.size(); ++i)
       linear &= llvm::isPowerOf2_64(type.getShape()[order[i]]);
-    for (int64_t count : layout.waveRepeat)
-      linear &= count == 1;
+    for (const tegula::WaveRepeat &digit : layout.waveRepeats)
+      linear &= digit.dim == tegula::kCopies || staysAboveSwizzle(digit.dim);
     // The origin must not carry into the bits of the view.
     for (unsigned d = 0; d < layout.rank(); ++d)
       linear &= origin[d] == 0 || origin[d] % layout.baseExtents()[d] == 0;
@@ -87,6 +87,40 @@ public:
   }
 
 private:
+  /// Where d repeats, coordinates are sums and not XORs of bits. Bytes then add up, too, if nothing
+  /// that a swizzle looks at or changes lies above the base.
+  bool staysAboveSwizzle(unsigned d) const {
+    int64_t base = layout.baseExtents()[d], changed = 0;
+    for (int32_t mask : type.getSwizzle())
+      changed |= int64_t(mask) << 4;
+    if (d == type.fastestDim())
+      return changed < base * type.getElementBytes();
+    int64_t rows = base * rowsOf(d);
+    return int64_t(1) << type.getSwizzle().size() <= rows && changed < rows * type.swizzleGroup();
+  }
+  /// Rows between two neighbours along d, which is not the fastest dimension.
+  int64_t rowsOf(unsigned d) const {
+    int64_t rows = 1;
+    for (int32_t inner : type.getOrder().drop_front()) {
+      if (inner == int32_t(d))
+        break;
+      rows *= type.getShape()[inner];
+    }
+    return rows;
+  }
+  /// Bytes between two neighbours along d, swizzles aside.
+  int64_t stepOf(unsigned d) const {
+    return d == type.fastestDim() ? type.getElementBytes() : rowsOf(d) * type.getPitch();
+  }
+
+  static Layout folded(Layout layout, ArrayRef<int64_t> shape) {
+    Extents cover = layout.cover();
+    for (auto [d, extent] : llvm::enumerate(shape))
+      if (cover[d] > extent)
+        layout = tegula::copyWaves(std::move(layout), d);
+    return layout;
+  }
+
   Value element(Value pointer, LLVM::GEPArg offset) {
     return LLVM::GEPOp::create(ints.b, ints.loc, pointer.getType(), ints.b.getI8Type(), pointer,
                                ArrayRef<LLVM::GEPArg>{offset});
@@ -150,6 +184,10 @@ private:
       };
       base = multipliedOut(part(groups(waves), groups(lanes), flipped.group),
                            part(rest(waves), rest(lanes), flipped.rowAndByte));
+      for (auto [i, digit] : llvm::enumerate(layout.waveRepeats))
+        if (digit.dim != tegula::kCopies)
+          base = ints.add(base, ints.mul(tegula::cdna::waveDigit(layout, i, kernel, ints),
+                                         layout.baseExtents()[digit.dim] * stepOf(digit.dim)));
     }
     return {base, type.bytesOf(
                       {constant.group - flipped.group, constant.rowAndByte - flipped.rowAndByte})};
@@ -386,6 +424,35 @@ struct Load : CdnaPattern<LdsLoadOp> {
 
 struct Copy : CdnaPattern<AsyncCopyOp> {
   using CdnaPattern::CdnaPattern;
+
+  /// The layout of the first repeat, held by all waves, along dimensions that waves repeat beyond
+  /// the tile.
+  static Layout firstRepeat(Layout layout, ArrayRef<int64_t> shape) {
+    Extents cover = layout.cover();
+    for (auto [d, extent] : llvm::enumerate(shape))
+      if (cover[d] > extent) {
+        layout.repeat[d] = 1;
+        layout = tegula::copyWaves(std::move(layout), d);
+      }
+    return layout;
+  }
+
+  /// Whether register r's repeat lies in the tile, the same in all lanes of a wave: bases divide
+  /// the extents. Null when it does in all waves.
+  Value repeatInside(const Layout &layout, int64_t r, ArrayRef<int64_t> shape, Int &ints) const {
+    Value condition;
+    for (auto [i, digit] : llvm::enumerate(layout.waveRepeats)) {
+      if (digit.dim == tegula::kCopies)
+        continue;
+      int64_t base = layout.baseExtents()[digit.dim];
+      int64_t left = shape[digit.dim] / base - layout.apply(r, 0, 0)[digit.dim] / base;
+      if (left < digit.count)
+        condition = ints.both(condition,
+                              ints.less(waveDigit(layout, i, kernel, ints), ints.constant(left)));
+    }
+    return condition;
+  }
+
   LogicalResult matchAndRewrite(AsyncCopyOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
@@ -398,23 +465,38 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
     SmallVector<Value> indices(op.getIndices());
     for (Value &index : indices)
       index = rewriter.getRemappedValue(index);
-    AccessOffsets offsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, op.getTail(),
-                           op.getScalar(), lds.getShape(), /*writes=*/false},
-                          fetch, kernel, ints);
     Value slot = op.getSlot() ? op.getSlot() : place->slot;
     if (slot)
       slot = rewriter.getRemappedValue(slot);
+    auto offsetsOf = [&](const Layout &layout) {
+      return AccessOffsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, op.getTail(),
+                            op.getScalar(), lds.getShape(), /*writes=*/false},
+                           layout, kernel, ints);
+    };
+    AccessOffsets offsets = offsetsOf(fetch);
     LdsAddresses addresses(*place, slot, fetch, kernel, ints);
     if (!addresses.isLinear())
       return op.emitOpError() << "copies to a buffer that is not linear in the bits of its "
                                  "coordinates [cdna.rocdl.c1]";
     int64_t perLane = op.getWidth() / lds.getElementBytes();
     Value scalar = offsets.scalarOffset(), zero = ints.constant(0);
-    for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane)
-      ROCDL::RawPtrBufferLoadLdsOp::create(
-          rewriter, loc, offsets.window.descriptor, addresses.pointer(r, /*uniform=*/true),
-          ints.constant(op.getWidth()), offsets.offsetIf(offsets.inside(r), r), scalar, zero, zero,
-          ArrayAttr(), ArrayAttr(), ArrayAttr());
+    for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane) {
+      Value pointer = addresses.pointer(r, /*uniform=*/true);
+      Value offset = offsets.offsetIf(offsets.inside(r), r);
+      if (Value inside = repeatInside(fetch, r, lds.getShape(), ints)) {
+        // Beyond the tile waves copy what they would if they were the first ones: the same bytes to
+        // the same place.
+        const Layout first = firstRepeat(fetch, lds.getShape());
+        int64_t again = r % first.registersPerLane();
+        AccessOffsets others = offsetsOf(first);
+        LdsAddresses places(*place, slot, first, kernel, ints);
+        pointer = ints.select(inside, pointer, places.pointer(again, /*uniform=*/true));
+        offset = ints.select(inside, offset, others.offsetIf(others.inside(again), again));
+      }
+      ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, offsets.window.descriptor, pointer,
+                                           ints.constant(op.getWidth()), offset, scalar, zero, zero,
+                                           ArrayAttr(), ArrayAttr(), ArrayAttr());
+    }
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
     return success();
   }

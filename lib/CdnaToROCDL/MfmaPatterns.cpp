@@ -39,6 +39,9 @@ Type operandType(OpBuilder &b, const MfmaInst &inst, StringRef dtype, int regs, 
   return {};
 }
 
+/// The number of an 8-bit type in the format fields of an f8f6f4 instruction.
+int32_t formatOf(StringRef dtype) { return dtype.starts_with("f8e5m2"); }
+
 struct Mfma : CdnaPattern<MfmaOp> {
   using CdnaPattern::CdnaPattern;
 
@@ -51,11 +54,21 @@ struct Mfma : CdnaPattern<MfmaOp> {
   Value issue(OpBuilder &b, MfmaOp op, const MfmaInst &inst, Value a, Value bOperand,
               Value acc) const {
     Location loc = op.getLoc();
-    Value zero = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
-    SmallVector<Value> operands = {a, bOperand, acc, zero, zero, zero};
+    auto constant = [&](int32_t value) {
+      return arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(value)).getResult();
+    };
+    // Of mixed types there are two instructions, by the order of the operands.
+    const MfmaInst *ordered =
+        op.getSwapped() ? kernel.target->findMfma(inst.shape, inst.bType, inst.aType) : &inst;
+    SmallVector<Value> operands = {a, bOperand, acc};
     if (op.getSwapped())
       std::swap(operands[0], operands[1]);
-    OperationState state(loc, inst.rocdl, operands, acc.getType());
+    if (inst.formats) // scales of 0 that no byte is chosen of: the instruction without scales
+      operands.append({constant(formatOf(ordered->aType)), constant(formatOf(ordered->bType)),
+                       constant(0), constant(0), constant(0), constant(0)});
+    else
+      operands.append(3, constant(0));
+    OperationState state(loc, ordered->rocdl, operands, acc.getType());
     return b.create(state)->getResult(0);
   }
 
@@ -67,8 +80,8 @@ struct Mfma : CdnaPattern<MfmaOp> {
     std::string aType = dtypeName(aTile.getElementType()),
                 bType = dtypeName(bTile.getElementType());
     const MfmaInst *inst = kernel.target->findMfma(op.getShape(), aType, bType);
-    if (!inst || inst->formats)
-      return op.emitOpError() << "no plain instruction of this shape [cdna.rocdl.c1]";
+    if (!inst)
+      return op.emitOpError() << "no instruction of this shape [cdna.rocdl.c1]";
     Fragments a(aTile, adaptor.getA(), inst->a.item.size()),
         b(bTile, adaptor.getB(), inst->b.item.size());
     Fragments acc(accTile, adaptor.getAcc(), inst->d.item.size());

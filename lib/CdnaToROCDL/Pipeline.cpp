@@ -30,6 +30,7 @@ void buildCdnaToROCDLPipeline(mlir::OpPassManager &pm) {
   pm.addPass(mlir::createReconcileUnrealizedCastsPass());
   pm.addPass(mlir::createCanonicalizerPass());
   pm.addPass(mlir::createCSEPass());
+  pm.addPass(createCdnaToROCDLOrderArithmeticPass());
   pm.addPass(createCdnaToROCDLAttributesPass());
   pm.addPass(mlir::LLVM::createDIScopeForLLVMFuncOpPass());
 }

@@ -91,7 +91,7 @@ private:
     for (const tegula::Bases *bases : {&layout.lane, &layout.wave})
       for (const tegula::Basis &vector : *bases)
         whole &= vector[last] % 4 == 0;
-    return whole && layout.waveRepeat[last] == 1;
+    return whole && layout.waveRepeat(unsigned(last)) == 1;
   }
 
   RankedTensorType tile;

@@ -143,6 +143,27 @@ struct Arrive : CdnaPattern<ArriveOp> {
   }
 };
 
+/// A barrier for every other group of as many waves as there are SIMDs: waves are dealt to them one
+/// by one, so that each SIMD has waves of both kinds.
+template <typename Op, bool isSecondGroup> struct GroupBarrier : CdnaPattern<Op> {
+  using CdnaPattern<Op>::CdnaPattern;
+  LogicalResult matchAndRewrite(Op op, typename CdnaPattern<Op>::OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    Int ints(rewriter, loc);
+    Value bit = rewriter.createOrFold<arith::AndIOp>(
+        loc, this->kernel.wave, ints.constant(this->kernel.target->simdsPerCu));
+    auto predicate = isSecondGroup ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq;
+    Value takesPart = rewriter.createOrFold<arith::CmpIOp>(loc, predicate, bit, ints.constant(0));
+    auto branch = scf::IfOp::create(rewriter, loc, takesPart, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(branch.thenBlock());
+    ROCDL::SBarrierOp::create(rewriter, loc);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct Fence : CdnaPattern<SchedFenceOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(SchedFenceOp op, OneToNOpAdaptor,
@@ -175,6 +196,6 @@ struct Priority : CdnaPattern<PriorityOp> {
 
 void tegula::cdna::populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                         const KernelContext &context) {
-  patterns.add<WaitCount, Barrier, MemoryFence, Order, Arrive, Fence, Group, Priority>(converter,
-                                                                                       context);
+  patterns.add<WaitCount, Barrier, GroupBarrier<StaggerOp, true>, GroupBarrier<AlignOp, false>,
+               MemoryFence, Order, Arrive, Fence, Group, Priority>(converter, context);
 }

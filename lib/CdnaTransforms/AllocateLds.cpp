@@ -268,9 +268,8 @@ LogicalResult Allocator::overBudget(int64_t bytes, int64_t budget, int64_t occup
 LogicalResult Allocator::run() {
   numberOps();
   collectGroups();
-  auto schedule = dyn_cast_or_null<tile::ScheduleAttr>(kernel.getScheduleAttr());
-  int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
-  int64_t budget = kernel.getTargetInfo().ldsBytes / occupancy;
+  int64_t occupancy = kernel.getOccupancy();
+  int64_t budget = kernel.getTargetInfo().ldsPerWorkgroup(occupancy);
   SmallVector<LdsItem> items;
   int64_t bytes = bytesWith(/*stages=*/5, /*shrink=*/1, budget, &items);
   if (bytes > budget)

@@ -36,10 +36,18 @@ static bool isTile(Value value) {
   return registerCount(value.getType()) > 0 && !(op && op->hasTrait<OpTrait::ConstantLike>());
 }
 
+/// Registers of a tile. What a load brings in pieces of less than a dword takes one each: they are
+/// put together when all have come.
+static int64_t registersOf(Value tile) {
+  int64_t packed = registerCount(tile.getType());
+  auto load = tile.getDefiningOp<LoadOp>();
+  return load ? std::max(packed, globalAccessCount(load)) : packed;
+}
+
 void PressureScan::note(const LiveSet &live) {
   int64_t sum = 0;
   for (Value value : live)
-    sum += registerCount(value.getType());
+    sum += registersOf(value);
   if (sum > most) {
     most = sum;
     fullest = live;
@@ -103,27 +111,43 @@ static std::string whatFits(RankedTensorType type, int64_t held, int64_t limit) 
 static SmallVector<Value> byRegisters(const LiveSet &live) {
   SmallVector<std::pair<int64_t, unsigned>> largest; // negated registers, position
   for (auto [i, value] : llvm::enumerate(live))
-    largest.emplace_back(-registerCount(value.getType()), i);
+    largest.emplace_back(-registersOf(value), i);
   llvm::sort(largest);
   return llvm::map_to_vector(largest, [&](auto entry) { return live[entry.second]; });
+}
+
+/// What code generation tells if the registers don't suffice after all.
+static void recordPressure(KernelOp kernel, ArrayRef<Value> largest, int64_t held, int64_t limit) {
+  Builder b(kernel.getContext());
+  SmallVector<Attribute> tiles;
+  for (Value value : largest.take_front(3)) {
+    auto type = cast<RankedTensorType>(value.getType());
+    tiles.push_back(
+        b.getDictionaryAttr({b.getNamedAttr("tile", b.getStringAttr(textOf(type))),
+                             b.getNamedAttr("registers", b.getI64IntegerAttr(registersOf(value))),
+                             b.getNamedAttr("at", LocationAttr(value.getLoc()))}));
+  }
+  kernel->setAttr(kPressureAttr,
+                  b.getDictionaryAttr({b.getNamedAttr("registers", b.getI64IntegerAttr(held)),
+                                       b.getNamedAttr("limit", b.getI64IntegerAttr(limit)),
+                                       b.getNamedAttr("tiles", b.getArrayAttr(tiles))}));
 }
 
 static LogicalResult check(KernelOp kernel) {
   PressureScan pressure;
   pressure.scan(kernel.getBody().front(), {});
-  auto schedule = dyn_cast_or_null<tegula::tile::ScheduleAttr>(kernel.getScheduleAttr());
-  int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
-  int64_t limit = kernel.getTargetInfo().vgprsPerWave(kernel.getWaveCount(), occupancy);
+  int64_t limit = kernel.getTargetInfo().vgprsPerWave(kernel.getWaveCount(), kernel.getOccupancy());
   if (pressure.fullest.empty())
     return success();
   SmallVector<Value> largest = byRegisters(pressure.fullest);
+  recordPressure(kernel, largest, pressure.most, limit);
   auto type = cast<RankedTensorType>(largest.front().getType());
   if (pressure.most <= limit) {
     // Addresses, copies and temporaries need the rest; if LLVM spills, this is why.
     if (4 * pressure.most >= 3 * limit)
       emitRemark(largest.front().getLoc(), "registers: tiles hold ")
           << pressure.most << " of " << limit << " registers a lane at one point, this "
-          << textOf(type) << " tile " << registerCount(type);
+          << textOf(type) << " tile " << registersOf(largest.front());
     return success();
   }
   InFlightDiagnostic error =
@@ -133,7 +157,7 @@ static LogicalResult check(KernelOp kernel) {
       << textOf(type) << " fits) or more waves [cdna.kernel.c5]";
   for (Value value : ArrayRef(largest).take_front(3)) {
     auto held = cast<RankedTensorType>(value.getType());
-    error.attachNote(value.getLoc()) << textOf(held) << ": " << registerCount(held) << " registers";
+    error.attachNote(value.getLoc()) << textOf(held) << ": " << registersOf(value) << " registers";
   }
   return error;
 }

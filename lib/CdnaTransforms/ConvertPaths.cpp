@@ -193,16 +193,14 @@ LogicalResult tegula::cdna::planConversion(ConvertLayoutOp convert) {
     convert.setPath(*path);
     return success();
   }
-  auto schedule = dyn_cast_or_null<tile::ScheduleAttr>(kernel.getScheduleAttr());
-  int64_t occupancy = schedule ? schedule.getOccupancy().value_or(1) : 1;
+  int64_t lds = target.ldsPerWorkgroup(kernel.getOccupancy());
   unsigned bits = elementBits(from.getElementType());
   Layout source = tileLayout(from), result = tileLayout(to);
   std::optional<LdsConversion> plan;
   // In parts, so that two workgroups share a compute unit; else all that there is.
   for (int64_t share : {2, 1})
     if (!plan)
-      plan = planLdsConversion(source, result, shapeOf(from), bits,
-                               target.ldsBytes / occupancy / share, target);
+      plan = planLdsConversion(source, result, shapeOf(from), bits, lds / share, target);
   if (!plan)
     plan = planLdsConversion(source, result, shapeOf(from), bits,
                              std::numeric_limits<int64_t>::max(), target);

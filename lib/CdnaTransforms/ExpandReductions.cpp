@@ -26,6 +26,7 @@ static Layout gatherLayout(const Layout &parts, const Layout &result, unsigned a
     if (vector[axis] != 0)
       gather.reg.push_back(vector);
   gather.reg.insert(gather.reg.end(), result.reg.begin(), result.reg.end());
+  gather.repeat[axis] = parts.waveRepeat(axis);
   return gather;
 }
 

@@ -76,9 +76,24 @@ LogicalResult WaitInserter::cover() {
   }
 }
 
+/// Between cdna.stagger and cdna.align barriers hand the SIMD over, whatever they order.
+static bool takesTurns(BarrierOp barrier) {
+  for (Operation *op = barrier; !isa<KernelOp>(op); op = op->getParentOp())
+    for (Operation *before = op->getPrevNode(); before; before = before->getPrevNode()) {
+      if (isa<StaggerOp>(before))
+        return true;
+      if (isa<AlignOp>(before))
+        return false;
+    }
+  return false;
+}
+
 void WaitInserter::removeBarriers() {
   SmallVector<BarrierOp> barriers;
-  kernel.walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
+  kernel.walk([&](BarrierOp barrier) {
+    if (!takesTurns(barrier))
+      barriers.push_back(barrier);
+  });
   for (BarrierOp barrier : barriers) {
     disabled.insert(barrier);
     if (accepted())

@@ -68,21 +68,22 @@ static Basis addressBit(LdsType type, unsigned bit) {
 std::optional<Layout> tegula::cdna::linearFetch(LdsType type, int64_t waves, int64_t width) {
   int64_t bytes = type.stageBytes();
   bool regular = type.getRank() == 2 && llvm::isPowerOf2_64(type.getPitch()) &&
-                 llvm::isPowerOf2_64(bytes) && llvm::isPowerOf2_64(waves) &&
-                 type.getPitch() == type.naturalPitch();
+                 llvm::isPowerOf2_64(bytes) && type.getPitch() == type.naturalPitch();
   if (!regular || bytes < Target::waveSize * width)
     return std::nullopt;
   unsigned bit = llvm::Log2_64(type.getElementBytes()), end = llvm::Log2_64(bytes);
-  unsigned waveBits = llvm::Log2_64(waves);
+  unsigned waveBits = llvm::countr_zero(uint64_t(waves));
+  int64_t odd = waves >> waveBits;
   Layout layout({}, {}, {}, {1, 1});
   for (; bit < llvm::Log2_64(width); ++bit)
     layout.reg.push_back(addressBit(type, bit));
   for (unsigned i = 0; i < 6; ++i)
     layout.lane.push_back(addressBit(type, bit++));
+  size_t inLane = layout.reg.size();
   // Row bits that the swizzle uses must be lane or wave bits, or each costs an offset register:
-  // waves go below the instructions then.
+  // waves go below the instructions then; and below an odd number of waves.
   unsigned usedRows = type.getSwizzle().size();
-  bool wavesFirst = llvm::Log2_64(type.getPitch()) + usedRows > bit;
+  bool wavesFirst = odd > 1 || llvm::Log2_64(type.getPitch()) + usedRows > bit;
   unsigned free = end - bit, mapped = std::min(waveBits, free);
   unsigned waveBegin = wavesFirst ? bit : end - mapped;
   for (unsigned i = bit; i < end; ++i) {
@@ -90,5 +91,6 @@ std::optional<Layout> tegula::cdna::linearFetch(LdsType type, int64_t waves, int
     (isWave ? layout.wave : layout.reg).push_back(addressBit(type, i));
   }
   layout.wave.resize(waveBits, Basis(2, 0)); // waves beyond the tile fetch the same bytes again
-  return layout;
+  unsigned slow = type.getOrder()[1];
+  return shareAmongWaves(layout, slow, type.getShape()[slow], odd, inLane);
 }

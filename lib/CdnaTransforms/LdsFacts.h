@@ -11,8 +11,9 @@ llvm::SmallVector<mlir::Operation *> ldsAccesses(LdsAllocOp alloc);
 
 /// The layout in which lanes fetch when one instruction takes `width` bytes a lane and puts lane l
 /// at base + width·l: LDS is filled in address order, with the type's swizzle undone on the global
-/// side. Nothing when rows, pitch or waves are no powers of two, or when the tile has fewer bytes
-/// than one instruction writes.
+/// side. Nothing when rows or pitch are no powers of two, or when the tile has fewer bytes than one
+/// instruction writes. Where waves don't share the rows evenly, some have phantoms: such a lane
+/// copies again what it copies first.
 std::optional<Layout> linearFetch(LdsType type, int64_t waves, int64_t width);
 
 /// The same type with other stages, pitch and swizzle.

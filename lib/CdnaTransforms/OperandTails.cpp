@@ -1,9 +1,9 @@
 // A forward walk from a load: where do the elements beyond the end of one dimension go?
 //
 // The walk follows one dimension of each value. It goes on as long as element i of the result
-// depends on element i of the operand only, and ends well at stores that cut the same dimension at
-// the same place. Whatever mixes elements along it (a sum, a contraction, a reshape) or is not
-// known ends it badly.
+// depends on element i of the operand only, through workspace too, and ends well at stores that cut
+// the same dimension at the same place. Whatever mixes elements along it (a sum, a contraction, a
+// reshape) or is not known ends it badly.
 #include "OperandTails.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -28,6 +28,7 @@ private:
   bool followProduct(MfmaOp product, unsigned operand, unsigned d);
   bool followRename(RenameOp rename, unsigned d);
   bool cutsAlike(StoreOp store, unsigned d);
+  bool followWorkspace(StoreOp store, unsigned d);
   bool to(Value value, unsigned d) {
     reached.insert({value, d});
     return true;
@@ -67,6 +68,42 @@ bool TailWalk::cutsAlike(StoreOp store, unsigned d) {
       from.getLimits().empty() == to.getLimits().empty() &&
       (from.getLimits().empty() || from.getLimits()[dimFrom] == to.getLimits()[dimTo]);
   return sameOrigin && sameLimits && haveEqualExtents(from, dimFrom, to, dimTo);
+}
+
+/// Whether a window's argument is workspace: memory that only this kernel's own loads look at.
+static bool isWorkspace(BufferOp window) {
+  auto argument = dyn_cast<BlockArgument>(window.getView());
+  auto kernel = window->getParentOfType<KernelOp>();
+  return argument && kernel &&
+         kernel.getArgAttr(argument.getArgNumber(), tile::kArgWorkspaceAttr) != Attribute();
+}
+
+/// What is stored to workspace goes on where the kernel loads it: a partial sum is loaded for the
+/// tile that it was stored for (tile-split-contraction), so element i of the dimension stays so.
+bool TailWalk::followWorkspace(StoreOp store, unsigned d) {
+  auto stored = store.getBuffer().getDefiningOp<BufferOp>();
+  if (!stored || !isWorkspace(stored))
+    return false;
+  unsigned dim = stored.argumentDim(d);
+  for (Operation *user : stored.getView().getUsers()) {
+    auto window = dyn_cast<BufferOp>(user);
+    if (!window)
+      return false;
+    for (Operation *access : window->getUsers()) {
+      if (isa<StoreOp>(access))
+        continue;
+      auto reload = dyn_cast<LoadOp>(access);
+      unsigned e = 0;
+      while (reload && e < reload.getIndices().size() && window.argumentDim(e) != dim)
+        ++e;
+      bool isSamePlace = reload && e < reload.getIndices().size() &&
+                         window.getOffsets()[dim] == stored.getOffsets()[dim] &&
+                         reload.getIndices()[e] == store.getIndices()[d];
+      if (!isSamePlace || !to(reload.getResult(), e))
+        return false;
+    }
+  }
+  return true;
 }
 
 //===--- The walk ---===//
@@ -113,7 +150,7 @@ bool TailWalk::follow(OpOperand &use, unsigned d) {
   if (auto rename = dyn_cast<RenameOp>(op))
     return followRename(rename, d);
   if (auto store = dyn_cast<StoreOp>(op))
-    return cutsAlike(store, d);
+    return cutsAlike(store, d) || followWorkspace(store, d);
   if (auto reduce = dyn_cast<ReduceRegistersOp>(op))
     return reduce.getAxis() != d && to(reduce.getResult(), d);
   if (auto reduce = dyn_cast<ReduceLanesOp>(op))

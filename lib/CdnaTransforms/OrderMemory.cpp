@@ -94,7 +94,7 @@ bool Orderer::samePlace(Operation *a, Operation *b) const {
   auto [windowA, indicesA, typeA] = place(a);
   auto [windowB, indicesB, typeB] = place(b);
   if (windowA != windowB || typeA != typeB || !llvm::equal(indicesA, indicesB) ||
-      tileLayout(typeA).zeroWaveBits() != 0)
+      tileLayout(typeA).hasWaveCopies())
     return false;
   auto window = windowA.getDefiningOp<BufferOp>();
   return window && llvm::all_of(comeBack, [&](Operation *loop) { return isOnGrid(window, loop); });

@@ -40,8 +40,12 @@ public:
   void run();
 
 private:
+  bool isPingpong() const;
   SmallVector<Value> pipelined();
+  SmallVector<Value> pingponged();
+  Carried turns(Value index, const Carried &in);
   Carried prologue();
+  void fillSlots(Carried &first, int64_t stages);
   Carried iteration(Value index, const Carried &in, bool isLast);
   SmallVector<Value> peeledLast(const Carried &in);
 
@@ -183,9 +187,17 @@ Carried LoopPipeliner::prologue() {
   Carried first;
   first.own.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
   first.slot = slotOf(0);
+  fillSlots(first, staged.stages);
+  first.fragments = readFragments(0, first.slot);
+  return first;
+}
+
+/// What is under way when the loop begins: the first `stages` tiles of direct copies; or the first
+/// tile in LDS and the second in registers.
+void LoopPipeliner::fillSlots(Carried &first, int64_t stages) {
   Value tile = constant(0);
   if (!staged.copies.empty())
-    for (int64_t stage = 0; stage < staged.stages; ++stage) {
+    for (int64_t stage = 0; stage < stages; ++stage) {
       // The same order and grouping as in the loop: counts at its head are the meet of both ways
       // in.
       Value slot = stage == 0 ? first.slot : slotOf(stage);
@@ -196,8 +208,6 @@ Carried LoopPipeliner::prologue() {
     storeLoaded(issueLoads(tile), first.slot);
     first.loaded = issueLoads(clamped(tile, 1));
   }
-  first.fragments = readFragments(0, first.slot);
-  return first;
 }
 
 Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
@@ -272,6 +282,77 @@ static Carried unflatten(ValueRange values, const Carried &like) {
   return carried;
 }
 
+//===--- Turns ---===//
+
+static bool wantsPingpong(KernelOp kernel) {
+  auto schedule = dyn_cast_or_null<tegula::tile::ScheduleAttr>(kernel.getScheduleAttr());
+  return schedule && schedule.getPingpong().value_or(false);
+}
+
+bool LoopPipeliner::isPingpong() const { return wantsPingpong(loop->getParentOfType<KernelOp>()); }
+
+/// One iteration in turns: of each step, first everything that moves data, then the products, a
+/// barrier behind either. The other half of the waves is one turn behind. What a turn writes or
+/// reads is known to all waves two turns later, so the slot that is refilled is the one of the tile
+/// before.
+Carried LoopPipeliner::turns(Value index, const Carried &in) {
+  IRMapping map;
+  map.map(loop.getInductionVar(), index);
+  map.map(loop.getRegionIterArgs(), in.own);
+  auto handOver = [&] {
+    fence();
+    BarrierOp::create(builder, loc);
+    fence();
+  };
+  auto nextSlot = [&](int64_t by) {
+    return NextSlotOp::create(builder, loc, in.slot.getType(), in.slot,
+                              builder.getI64IntegerAttr(by));
+  };
+  Carried out;
+  out.slot = nextSlot(1);
+  for (unsigned step = 0; step < staged.steps.size(); ++step) {
+    if (step == 0 && !staged.loads.empty()) {
+      storeLoaded(in.loaded, out.slot);
+      out.loaded = issueLoads(clamped(index, 2));
+    }
+    if (step == 0 && !staged.copies.empty())
+      issueCopies(clamped(index, staged.stages - 1), nextSlot(staged.stages - 1));
+    for (auto [load, value] :
+         llvm::zip_equal(staged.steps[step].fragments, readFragments(step, in.slot)))
+      map.map(LdsLoadOp(load).getResult(), value);
+    handOver();
+    PriorityOp::create(builder, loc, 1);
+    fence();
+    cloneBody(step, map);
+    fence();
+    PriorityOp::create(builder, loc, 0);
+    handOver();
+  }
+  for (Value yielded : loop.getYieldedValues())
+    out.own.push_back(map.lookupOrDefault(yielded));
+  return out;
+}
+
+SmallVector<Value> LoopPipeliner::pingponged() {
+  lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
+  Carried first;
+  first.own.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
+  first.slot = slotOf(0);
+  fillSlots(first, staged.stages - 1);
+  BarrierOp::create(builder, loc);
+  StaggerOp::create(builder, loc);
+  auto steady = scf::ForOp::create(builder, loc, constant(0), loop.getUpperBound(), constant(1),
+                                   first.flat());
+  {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(steady.getBody());
+    Carried next = turns(steady.getInductionVar(), unflatten(steady.getRegionIterArgs(), first));
+    scf::YieldOp::create(builder, loc, next.flat());
+  }
+  AlignOp::create(builder, loc);
+  return unflatten(steady.getResults(), first).own;
+}
+
 SmallVector<Value> LoopPipeliner::pipelined() {
   lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   Carried first = prologue();
@@ -301,15 +382,16 @@ SmallVector<Value> LoopPipeliner::pipelined() {
 void LoopPipeliner::run() {
   std::optional<int64_t> trips = getConstantIntValue(loop.getUpperBound());
   SmallVector<Value> results;
+  auto emit = [&] { return isPingpong() ? pingponged() : pipelined(); };
   if (trips && *trips > 0) {
-    results = pipelined();
+    results = emit();
   } else {
     Value some = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sgt,
                                        loop.getUpperBound(), constant(0));
     auto branch =
         scf::IfOp::create(builder, loc, loop.getResultTypes(), some, /*withElseRegion=*/true);
     builder.setInsertionPointToStart(branch.thenBlock());
-    scf::YieldOp::create(builder, loc, pipelined());
+    scf::YieldOp::create(builder, loc, emit());
     builder.setInsertionPointToStart(branch.elseBlock());
     scf::YieldOp::create(builder, loc, loop.getInitArgs());
     results.assign(branch.getResults().begin(), branch.getResults().end());
@@ -319,20 +401,50 @@ void LoopPipeliner::run() {
 }
 
 namespace {
+/// Whether the products of a loop have company that waits for other waves.
+bool exchanges(const StagedLoop &staged) {
+  return llvm::any_of(staged.steps, [](const ConsumerStep &step) {
+    return llvm::any_of(step.body, [](Operation *op) {
+      return op
+          ->walk([](Operation *inner) {
+            return isa<LdsStoreOp, LdsScatterOp, LdsAtomicOp, ReduceWavesOp, OrderOp, ArriveOp,
+                       FenceOp>(inner)
+                       ? WalkResult::interrupt()
+                       : WalkResult::advance();
+          })
+          .wasInterrupted();
+    });
+  });
+}
+
 struct PipelineLoopsPass : tegula::cdna::impl::CdnaPipelineLoopsBase<PipelineLoopsPass> {
+  void refuse(Operation *op, StringRef reason) {
+    op->emitError("pingpong = true: ") << reason << "; pingpong = false is legal here "
+                                       << "[tile.schedule.c9]";
+    signalPassFailure();
+  }
+
   void runOnOperation() final {
     SmallVector<scf::ForOp> loops;
     getOperation().walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    bool pingpong = wantsPingpong(getOperation()), found = false;
     for (scf::ForOp loop : loops) {
       std::string obstacle;
       std::optional<StagedLoop> staged = StagedLoop::find(loop, obstacle);
       if (!staged)
         continue;
-      if (!obstacle.empty())
-        loop.emitRemark("loop is not pipelined: ") << obstacle;
-      else
+      found = true;
+      if (obstacle.empty() && pingpong && exchanges(*staged))
+        obstacle = "its waves exchange more than the operands of its products";
+      if (obstacle.empty())
         LoopPipeliner(*staged).run();
+      else if (pingpong)
+        return refuse(loop, obstacle);
+      else
+        loop.emitRemark("loop is not pipelined: ") << obstacle;
     }
+    if (pingpong && !found)
+      return refuse(getOperation(), "no loop stages its operands");
     getOperation()->setAttr(kPipelinedAttr, UnitAttr::get(&getContext()));
   }
 };

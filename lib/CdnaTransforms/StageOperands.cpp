@@ -1,6 +1,7 @@
 // cdna-stage-operands: operands of products go through LDS and products are cut into k-steps; the
 // other layout conversions get a path. StagePlan.cpp decides, this file rewrites.
 #include "ConvertPaths.h"
+#include "InstructionCounts.h"
 #include "StagePlan.h"
 #include "tegula/CdnaTransforms/Passes.h"
 #include "tegula/Layout/LdsConversion.h"
@@ -145,15 +146,35 @@ Value Stager::readFragment(OpBuilder &builder, MfmaOp product, unsigned index, c
                            staged.plan.transposeRead ? builder.getUnitAttr() : UnitAttr());
 }
 
+/// Whether sums and all fragments of a product would take more registers than there are. LLVM reads
+/// as many fragments ahead as it likes unless it is told not to.
+static bool isCrowded(MfmaOp product) {
+  auto kernel = product->getParentOfType<KernelOp>();
+  int64_t held = 0;
+  for (Value tile : {product.getA(), product.getB(), product.getAcc()})
+    held += registerCount(tile.getType());
+  return held > kernel.getTargetInfo().vgprsPerWave(kernel.getWaveCount(), kernel.getOccupancy());
+}
+
+/// The fragments of a step are read while the step before is computed.
 void Stager::cutProduct(MfmaOp product, const Staged &a, const Staged &b, const StepPlan &steps) {
   OpBuilder builder(product);
   int64_t extent = cast<RankedTensorType>(product.getA().getType()).getDimSize(1);
+  bool isFenced = !a.slot && !b.slot && isCrowded(product);
   Value sum = product.getAcc();
+  auto read = [&](int64_t k) {
+    return std::pair(readFragment(builder, product, 0, a, steps, k),
+                     readFragment(builder, product, 1, b, steps, k));
+  };
+  auto next = read(0);
   for (int64_t k = 0; k < extent; k += steps.step) {
-    Value fragmentA = readFragment(builder, product, 0, a, steps, k);
-    Value fragmentB = readFragment(builder, product, 1, b, steps, k);
+    auto [fragmentA, fragmentB] = next;
+    if (k + steps.step < extent)
+      next = read(k + steps.step);
     sum = MfmaOp::create(builder, product.getLoc(), sum.getType(), fragmentA, fragmentB, sum,
                          product.getShapeAttr(), product.getSwappedAttr());
+    if (isFenced)
+      SchedFenceOp::create(builder, product.getLoc());
   }
   product.getResult().replaceAllUsesWith(sum);
   product.erase();

@@ -106,14 +106,14 @@ static bool hasRoomForAddresses(MfmaOp product) {
 
 /// A layout for a tile that is contiguous along `fast` in memory and wanted contiguous along `kDim`
 /// in LDS: each lane holds runs of `fast` for up to `longest` bytes of neighbouring k, which it can
-/// store at a time. Nothing where k is odd.
+/// store at a time, and lanes side by side fill chunks of 16 bytes. Nothing where k is odd.
 static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned fast, unsigned kDim,
                                                int64_t align, int64_t waves, int64_t longest) {
   TileWalk walk(type);
   int64_t bytes = elementBytes(type.getElementType());
   int64_t elements = std::max<int64_t>(1, walk.elements() / (64 * waves));
-  int64_t run = longest / bytes;
-  if (run < 2 || type.getDimSize(kDim) % 2 != 0 || !llvm::isPowerOf2_64(waves))
+  int64_t run = longest / bytes, odd = waves >> llvm::countr_zero(uint64_t(waves));
+  if (type.getDimSize(kDim) % 2 != 0)
     return std::nullopt;
   int64_t vector = std::clamp<int64_t>(std::min(align / bytes, elements / run), 1, 16 / bytes);
   Layout layout({}, {}, {}, {1, 1});
@@ -121,6 +121,7 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
   }
   while (walk.reached(kDim) < run && walk.take(kDim, layout.reg)) {
   }
+  size_t vectors = layout.reg.size();
   Basis none(2, 0);
   // The lanes that write at a time: eight steps along the array, and along k as many as fill the 16
   // bytes that a swizzle moves as one. Then whole cache lines.
@@ -133,14 +134,14 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
     if (!taken)
       layout.lane.push_back(none);
   }
-  for (int64_t w = 1; w < waves; w *= 2)
+  for (int64_t w = odd; w < waves; w *= 2)
     if (!walk.take(kDim, layout.wave) && !walk.take(fast, layout.wave))
       layout.wave.push_back(none);
   while (walk.take(fast, layout.reg) || walk.take(kDim, layout.reg)) {
   }
   for (unsigned d : {0u, 1u})
     layout.repeat[d] = type.getDimSize(d) / walk.reached(d);
-  return layout;
+  return shareAmongWaves(layout, fast, type.getDimSize(fast), odd, vectors);
 }
 
 /// Why a direct copy is impossible, empty if it is possible; `plan.dmaWidth` is the widest that
@@ -193,9 +194,10 @@ static std::optional<Layout> layoutForStores(const StagePlan &plan, MfmaOp produ
   auto type = cast<RankedTensorType>(load.getResult().getType());
   auto buffer = cast<BufferType>(load.getBuffer().getType());
   int64_t bytes = elementBytes(type.getElementType()), waves = kernel.getWaveCount();
-  if (ldsAccessBytes(type, plan.buffer, false) >= kWideStore)
-    return std::nullopt;
   unsigned ldsFast = plan.buffer.fastestDim();
+  // Single elements of 8 bytes meet in banks, unless lanes side by side fill 16.
+  if (ldsFast == fast && ldsAccessBytes(type, plan.buffer, false) >= kWideStore)
+    return std::nullopt;
   if (ldsFast == fast) // a load that is aligned to less
     return coalescedLayout({Extents(type.getShape().begin(), type.getShape().end()),
                             unsigned(bytes * 8), unsigned(waves), fast, unsigned(kWideStore),
@@ -222,8 +224,9 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   if (wish == tile::LdsPath::None)
     return plan;
   unsigned fast = buffer.getUnitStrideDim().value_or(kDim);
-  plan.transposeRead = fast != kDim && target.hasDsReadTranspose &&
-                       type.getElementTypeBitWidth() == 16 && type.getDimSize(fast) % 4 == 0;
+  int64_t bits = type.getElementTypeBitWidth();
+  plan.transposeRead = fast != kDim && target.hasDsReadTranspose && (bits == 8 || bits == 16) &&
+                       type.getDimSize(fast) * bits % 64 == 0;
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;
@@ -243,9 +246,22 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
       return load.emitError("schedule field lds = direct: ")
              << obstacle << "; use lds = register [tile.schedule.c4]";
     plan.way = StageWay::Direct;
-  } else {
-    plan.loadLayout = layoutForStores(plan, product, fast);
+    return plan;
   }
+  plan.loadLayout = layoutForStores(plan, product, fast);
+  // Phantoms have room: no lane branches around its store. Where waves share rows too unevenly for
+  // that, they do.
+  Extents covered = (plan.loadLayout ? *plan.loadLayout : tileLayout(type)).cover();
+  for (auto [cover, extent] : llvm::zip_equal(covered, type.getShape()))
+    cover = std::max(cover, extent);
+  if (4 * covered[0] * covered[1] > 5 * type.getNumElements())
+    return plan;
+  FailureOr<LdsType> room =
+      makeLdsType(load.getLoc(), target, RankedTensorType::get(covered, type.getElementType()),
+                  {int32_t(ldsFast), int32_t(1 - ldsFast)}, stages);
+  if (failed(room))
+    return failure();
+  plan.buffer = *room;
   return plan;
 }
 
@@ -299,7 +315,7 @@ Layout tegula::cdna::fragmentLayout(const Layout &whole, unsigned kDim, const Mf
     vector[kDim] = result;
     return vector;
   };
-  Layout fragment({}, {}, {}, whole.repeat, whole.waveRepeat);
+  Layout fragment({}, {}, {}, whole.repeat, whole.waveRepeats);
   fragment.repeat[kDim] = 1;
   Bases grouped, others;
   for (const Basis &vector : whole.reg) {

@@ -35,6 +35,7 @@ private:
     unsigned younger = 0; ///< vector memory operations issued after a copy
     bool fenced = false;  ///< the compiler can't move what follows before it
     bool done = false;    ///< finished in this wave, other waves don't know yet
+    bool passed = false;  ///< done, and a barrier later, but waves are staggered
   };
 
   void runBlock(Block &block);
@@ -45,6 +46,7 @@ private:
   void access(Operation *op, Kind kind, Value lds, Value slot, unsigned count);
   void wait(unsigned vm, unsigned lgkm);
   void barrier();
+  void align();
   void fence() {
     for (Pending &p : pending)
       p.fenced = true;
@@ -57,6 +59,7 @@ private:
   const llvm::DenseSet<Operation *> &disabled;
   llvm::DenseMap<Value, int64_t> slots; ///< not reduced: the access takes it modulo its stages
   SmallVector<Pending> pending;
+  bool staggered = false;
   SyncViolation violation;
 };
 
@@ -139,7 +142,15 @@ void SyncTrace::Wave::wait(unsigned vm, unsigned lgkm) {
 }
 
 void SyncTrace::Wave::barrier() {
-  llvm::erase_if(pending, [](const Pending &p) { return p.done; });
+  llvm::erase_if(pending, [&](const Pending &p) { return staggered ? p.passed : p.done; });
+  for (Pending &p : pending)
+    p.passed = p.done;
+  fence();
+}
+
+void SyncTrace::Wave::align() {
+  staggered = false;
+  llvm::erase_if(pending, [](const Pending &p) { return p.passed; });
   fence();
 }
 
@@ -180,6 +191,10 @@ void SyncTrace::Wave::runOp(Operation &op) {
   } else if (isa<BarrierOp>(op)) {
     if (!disabled.contains(&op))
       barrier();
+  } else if (isa<StaggerOp>(op)) {
+    staggered = true;
+  } else if (isa<AlignOp>(op)) {
+    align();
   } else if (isa<SchedFenceOp>(op)) {
     fence();
   } else if (isa<ReturnOp>(op)) {

@@ -47,6 +47,7 @@ private:
   LogicalResult visitWrite(Operation *op, Value lds, Value slot, std::optional<unsigned> copies,
                            State &state);
   LogicalResult visitReturn(Operation *op, const State &state);
+  LogicalResult visitStagger(Operation *op, State &state);
 
   LogicalResult collectBuffers(Operation *kernel);
   /// Index of the buffer and stage relative to the buffer's frame; adopts a frame for an untouched
@@ -147,8 +148,10 @@ LogicalResult Prover::visitRead(Operation *op, Value lds, State &state) {
              "another buffer";
   else if (!key.landed())
     reason = "LDS is read while a write to it may be in flight: a wait is missing";
-  else if (!key.published && !oneWave)
-    reason = "LDS is read before a barrier has published the writes of the other waves";
+  else if (key.published != Publication::All && !oneWave)
+    reason = state.staggered
+                 ? "LDS is read before two barriers have published the writes of the waves behind"
+                 : "LDS is read before a barrier has published the writes of the other waves";
   if (!reason.empty()) {
     InFlightDiagnostic error = op->emitError(reason) << " [cdna.proof.c1]";
     error.attachNote(buffers[place->first].alloc->getLoc()) << "the buffer";
@@ -164,13 +167,13 @@ LogicalResult Prover::checkOverwrite(Operation *op, const KeyState &key, bool by
   if (key.read == ReadState::Reading)
     return op->emitError(
         "LDS is overwritten while reads of it may be in flight: a wait is missing [cdna.proof.c2]");
-  if (key.read == ReadState::Returned && !oneWave)
+  if (key.read != ReadState::Released && !oneWave)
     return op->emitError(
         "LDS is overwritten before a barrier has told that all waves have read it [cdna.proof.c2]");
   if (!key.landed())
     return op->emitError("LDS is overwritten while the write before it may be in flight: a wait is "
                          "missing [cdna.proof.c3]");
-  if (!key.published && !oneWave)
+  if (key.published != Publication::All && !oneWave)
     return op->emitError("LDS is overwritten before a barrier has ordered it after the other "
                          "waves' writes [cdna.proof.c3]");
   return success();
@@ -199,7 +202,7 @@ LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot,
     state.countVm(*copies);
   bool wasInitialised = key.initialised;
   key = KeyState();
-  key.published = false;
+  key.published = Publication::None;
   key.pinned = false;
   key.initialised = region.whole || wasInitialised;
   if (copies)
@@ -209,7 +212,29 @@ LogicalResult Prover::visitWrite(Operation *op, Value lds, Value slot,
   return success();
 }
 
+/// Each group of waves has to come to as many barriers as the other: both ops on every path, in
+/// turn.
+LogicalResult Prover::visitStagger(Operation *op, State &state) {
+  bool begins = isa<StaggerOp>(op);
+  if (oneWave || begins == state.staggered)
+    return op->emitError("waves are staggered once, and then aligned [cdna.proof.c7]");
+  if (begins)
+    state.staggered = true;
+  else
+    state.align();
+  return success();
+}
+
+/// What two paths that meet, or a loop and the way to it, must agree on.
+static LogicalResult checkSameStagger(Operation *op, const State &a, const State &b) {
+  if (a.staggered == b.staggered)
+    return success();
+  return op->emitError("waves are staggered on one path and not on another [cdna.proof.c7]");
+}
+
 LogicalResult Prover::visitReturn(Operation *op, const State &state) {
+  if (state.staggered)
+    return op->emitError("the kernel ends with its waves staggered [cdna.proof.c7]");
   for (auto [buffer, known] : llvm::zip_equal(buffers, state.buffers))
     for (const KeyState &key : known.keys)
       if (key.youngerVm) {
@@ -276,7 +301,8 @@ LogicalResult Prover::visitFor(scf::ForOp loop, State &state) {
   // only gets worse and has finitely many values, so this ends.
   for (bool changed = true; changed;) {
     State body = state;
-    if (failed(visitBlock(*loop.getBody(), body)) || failed(advanceFrames(loop, body)))
+    if (failed(visitBlock(*loop.getBody(), body)) || failed(advanceFrames(loop, body)) ||
+        failed(checkSameStagger(loop, state, body)))
       return failure();
     changed = state.meet(body);
   }
@@ -299,7 +325,8 @@ LogicalResult Prover::visitWhile(scf::WhileOp loop, State &state) {
     if (failed(visitBlock(*loop.getBeforeBody(), round)))
       return failure();
     leaving = round;
-    if (failed(visitBlock(*loop.getAfterBody(), round)))
+    if (failed(visitBlock(*loop.getAfterBody(), round)) ||
+        failed(checkSameStagger(loop, state, round)))
       return failure();
     changed = state.meet(round);
   }
@@ -321,6 +348,8 @@ LogicalResult Prover::visitIf(scf::IfOp branch, State &state) {
       return failure();
     slots[result] = {result, 0};
   }
+  if (failed(checkSameStagger(branch, state, other)))
+    return failure();
   state.meet(other);
   return success();
 }
@@ -370,6 +399,8 @@ LogicalResult Prover::visitOp(Operation *op, State &state) {
     state.barrier();
     return success();
   }
+  if (isa<StaggerOp, AlignOp>(op))
+    return visitStagger(op, state);
   if (isa<SchedFenceOp>(op)) {
     state.fence();
     return success();

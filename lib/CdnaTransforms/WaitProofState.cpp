@@ -22,7 +22,7 @@ bool KeyState::meet(const KeyState &other) {
   else if (other.youngerVm)
     youngerVm = std::min(*youngerVm, *other.youngerVm);
   storePending |= other.storePending;
-  published &= other.published;
+  published = std::min(published, other.published);
   pinned &= other.pinned;
   initialised &= other.initialised;
   read = std::min(read, other.read);
@@ -78,14 +78,31 @@ void State::waitCount(unsigned vm, unsigned lgkm) {
   fence();
 }
 
+/// Of two waves that are one barrier apart, the one behind knows after its next barrier what the
+/// other did before that one's last; the one ahead knows a barrier later what the other did. Both
+/// know after two.
 void State::barrier() {
   for (BufferState &buffer : buffers)
     for (KeyState &key : buffer.keys) {
       if (key.landed())
-        key.published = true;
-      if (key.read == ReadState::Returned)
+        key.published = staggered && key.published == Publication::None ? Publication::Passed
+                                                                        : Publication::All;
+      if (key.read >= ReadState::Returned)
+        key.read =
+            staggered && key.read == ReadState::Returned ? ReadState::Passed : ReadState::Released;
+    }
+  fence();
+}
+
+void State::align() {
+  for (BufferState &buffer : buffers)
+    for (KeyState &key : buffer.keys) {
+      if (key.published == Publication::Passed)
+        key.published = Publication::All;
+      if (key.read == ReadState::Passed)
         key.read = ReadState::Released;
     }
+  staggered = false;
   fence();
 }
 

@@ -8,8 +8,12 @@
 
 namespace tegula::cdna::proof {
 
-/// Reads of a key since its last release, worst first.
-enum class ReadState : uint8_t { Reading, Returned, Released };
+/// Reads of a key since its last release, worst first. `Passed`: one of the two barriers that it
+/// takes while waves are staggered is behind them.
+enum class ReadState : uint8_t { Reading, Returned, Passed, Released };
+
+/// How far the completed writes of a key are known to the other waves, worst first.
+enum class Publication : uint8_t { None, Passed, All };
 
 /// One stage of one LDS buffer. Default: never touched, which demands nothing and initialises
 /// nothing.
@@ -20,8 +24,7 @@ struct KeyState {
   /// An LDS store is in flight. Only `lgkm = 0` completes it: scalar loads share that counter and
   /// return out of order, and LLVM places those of the kernel arguments wherever it likes.
   bool storePending = false;
-  /// A barrier has shown the completed writes to the other waves.
-  bool published = true;
+  Publication published = Publication::All;
   /// A fence keeps the compiler from moving later operations before the copy, so they may be
   /// counted.
   bool pinned = true;
@@ -52,6 +55,7 @@ struct BufferState {
 /// The state of a program point: one entry a buffer, in order of allocation.
 struct State {
   llvm::SmallVector<BufferState, 4> buffers;
+  bool staggered = false; ///< between cdna.stagger and cdna.align
 
   /// Meets entry by entry. A buffer nobody touched takes the other's frame; stages counted from
   /// another frame are else taken for the worst of them.
@@ -60,6 +64,8 @@ struct State {
 
   void waitCount(unsigned vm, unsigned lgkm);
   void barrier();
+  /// The waves ahead have met the last barrier of those behind.
+  void align();
   void fence();
   /// `count` more vector memory operations that surely execute in this order.
   void countVm(unsigned count);

@@ -43,8 +43,22 @@ Layout dropZeroRegisters(Layout l) {
 
 } // namespace
 
+Layout tegula::copyWaves(Layout l, unsigned d) {
+  WaveRepeats digits;
+  for (WaveRepeat digit : l.waveRepeats) {
+    if (digit.dim == static_cast<int>(d))
+      digit.dim = kCopies;
+    if (!digits.empty() && digit.dim == kCopies && digits.back().dim == kCopies)
+      digits.back().count *= digit.count;
+    else
+      digits.push_back(digit);
+  }
+  l.waveRepeats = std::move(digits);
+  return l;
+}
+
 std::optional<Layout> tegula::product(const Layout &a, const Layout &b) {
-  if (a.rank() != b.rank() || !allOnes(a.repeat) || !allOnes(a.waveRepeat))
+  if (a.rank() != b.rank() || !allOnes(a.repeat) || !a.waveRepeats.empty())
     return std::nullopt;
   Extents base = a.baseExtents();
   Layout above = b;
@@ -57,15 +71,15 @@ std::optional<Layout> tegula::product(const Layout &a, const Layout &b) {
   result.lane.insert(result.lane.end(), above.lane.begin(), above.lane.end());
   result.wave.insert(result.wave.end(), above.wave.begin(), above.wave.end());
   result.repeat = b.repeat;
-  result.waveRepeat = b.waveRepeat;
+  result.waveRepeats = b.waveRepeats;
   return result;
 }
 
 std::optional<Layout> tegula::quotient(const Layout &l, const Layout &a) {
-  if (a.rank() != l.rank() || !allOnes(a.repeat) || !allOnes(a.waveRepeat))
+  if (a.rank() != l.rank() || !allOnes(a.repeat) || !a.waveRepeats.empty())
     return std::nullopt;
   Extents base = a.baseExtents();
-  Layout b({}, {}, {}, l.repeat, l.waveRepeat);
+  Layout b({}, {}, {}, l.repeat, l.waveRepeats);
   auto takeSuffix = [&](const Bases &whole, const Bases &prefix, Bases &suffix) {
     if (whole.size() < prefix.size() || !std::equal(prefix.begin(), prefix.end(), whole.begin()))
       return false;
@@ -87,13 +101,14 @@ std::optional<Layout> tegula::quotient(const Layout &l, const Layout &a) {
 }
 
 std::optional<Layout> tegula::slice(const Layout &l, unsigned d) {
-  if (d >= l.rank() || l.waveRepeat[d] != 1)
+  if (d >= l.rank())
     return std::nullopt;
   Layout result = l;
   forEachVector(result, [&](Basis &v) { v.erase(v.begin() + d); });
   result.repeat.erase(result.repeat.begin() + d);
-  result.waveRepeat.erase(result.waveRepeat.begin() + d);
-  result = dropZeroRegisters(std::move(result));
+  result = dropZeroRegisters(copyWaves(std::move(result), d));
+  for (WaveRepeat &digit : result.waveRepeats)
+    digit.dim -= digit.dim > static_cast<int>(d);
   if (!hasOneOwner(result))
     return std::nullopt;
   return result;
@@ -112,12 +127,12 @@ bool tegula::isPure(const Layout &l, unsigned d) {
 }
 
 std::optional<Layout> tegula::reduce(const Layout &l, unsigned d) {
-  if (d >= l.rank() || l.waveRepeat[d] != 1 || !isPure(l, d))
+  if (d >= l.rank() || !isPure(l, d))
     return std::nullopt;
   Layout result = l;
   forEachVector(result, [&](Basis &v) { v[d] = 0; });
   result.repeat[d] = 1;
-  return dropZeroRegisters(std::move(result));
+  return dropZeroRegisters(copyWaves(std::move(result), d));
 }
 
 Layout tegula::transpose(const Layout &l, const std::vector<unsigned> &perm) {
@@ -130,7 +145,10 @@ Layout tegula::transpose(const Layout &l, const std::vector<unsigned> &perm) {
   Layout result = l;
   forEachVector(result, [&](Basis &v) { v = permute(v); });
   result.repeat = permute(l.repeat);
-  result.waveRepeat = permute(l.waveRepeat);
+  for (WaveRepeat &digit : result.waveRepeats)
+    if (digit.dim != kCopies)
+      digit.dim = static_cast<int>(
+          std::find(perm.begin(), perm.end(), static_cast<unsigned>(digit.dim)) - perm.begin());
   return result;
 }
 
@@ -194,7 +212,7 @@ bool canRelabel(const Layout &l, const ReshapeGroup &group, const Extents &from,
   Extents base = l.baseExtents();
   bool ok = true;
   for (unsigned d : group.from)
-    ok &= base[d] == from[d] && l.repeat[d] == 1 && l.waveRepeat[d] == 1;
+    ok &= base[d] == from[d] && l.repeat[d] == 1 && l.waveRepeat(d) == 1;
   for (unsigned d : group.to)
     ok &= isPowerOfTwo(to[d]);
   return ok;
@@ -229,12 +247,13 @@ std::optional<Layout> tegula::reshape(const Layout &l, const Extents &from, cons
       return std::nullopt;
   Layout result = l;
   result.repeat.assign(to.size(), 1);
-  result.waveRepeat.assign(to.size(), 1);
   for (const ReshapeGroup &group : *groups) {
     if (!canRelabel(l, group, from, to))
       return std::nullopt;
     result.repeat[group.to[0]] = l.repeat[group.from[0]];
-    result.waveRepeat[group.to[0]] = l.waveRepeat[group.from[0]];
+    for (size_t i = 0; i < l.waveRepeats.size(); ++i)
+      if (l.waveRepeats[i].dim == static_cast<int>(group.from[0]))
+        result.waveRepeats[i].dim = static_cast<int>(group.to[0]);
   }
   forEachVector(result, [&](Basis &v) {
     Basis out(to.size(), 0);

@@ -8,7 +8,7 @@ using namespace tegula;
 
 std::optional<BitMatrix> tegula::convertMap(const Layout &src, const Layout &dst) {
   if (src.baseExtents() != dst.baseExtents() || src.repeat != dst.repeat ||
-      src.waveRepeat != dst.waveRepeat || src.lane.size() != dst.lane.size() ||
+      src.waveRepeats != dst.waveRepeats || src.lane.size() != dst.lane.size() ||
       src.wave.size() != dst.wave.size())
     return std::nullopt;
   std::optional<BitMatrix> owner = pseudoInvert(src.matrix());

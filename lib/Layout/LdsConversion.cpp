@@ -65,7 +65,7 @@ std::optional<Layout> tegula::part(const Layout &l, const Extents &shape, const 
   for (unsigned d = 0; d < l.rank(); ++d) {
     if (!isCut(d))
       continue;
-    int64_t step = base[d] * l.waveRepeat[d];
+    int64_t step = base[d] * l.waveRepeat(d);
     if (block[d] % step || origin[d] % block[d])
       return std::nullopt;
     result.repeat[d] = ceilDiv(std::min(block[d], shape[d] - origin[d]), step);
@@ -132,22 +132,42 @@ public:
         std::equal(run.reg.begin(), run.reg.begin() + std::min<size_t>(inDword, run.reg.size()),
                    layout.reg.begin());
     double permutes = stay ? 0 : dwords() * inDword;
-    return accesses(width, writes) + permutes / 2;
+    return accesses(fast, width, writes) + permutes / 2;
   }
   double transposingCost() const { return weighted(dwords() / 2, LdsOp::ReadTrB64); }
 
 private:
+  /// The least factor by which banks slow an access of `layout`'s lanes, whatever the swizzle: it
+  /// moves 16 bytes as one, so lanes that are served together must fill them, or come to chunks of
+  /// as many different places as the banks have.
+  double leastConflicts(unsigned fast, LdsOp op) const {
+    LdsPhases phases = target.phases(op);
+    std::vector<uint64_t> chunks;
+    for (uint64_t lanes : kernelOfMasks(phases.masks, 6)) {
+      uint64_t chunk = 0;
+      for (unsigned i = 0; i < 6; ++i)
+        if (lanes >> i & 1)
+          for (unsigned d = 0; d < layout.rank(); ++d) {
+            uint64_t at = static_cast<uint64_t>(layout.lane[i][d]);
+            chunk ^= (d == fast ? at * bits / 128 : at) << (64 / layout.rank() * d);
+          }
+      chunks.push_back(chunk);
+    }
+    unsigned different = rank(chunks),
+             places = static_cast<unsigned>(__builtin_ctz(phases.banks)) - 2;
+    return different > places ? double(1 << (different - places)) : 1;
+  }
   double dwords() const { return double(layout.registersPerLane()) * bits / 32; }
   double weighted(double count, LdsOp op) const {
     return count * std::max(1.0, double(1 << target.phases(op).masks.size()) / 4);
   }
-  double accesses(int64_t width, bool writes) const {
+  double accesses(unsigned fast, int64_t width, bool writes) const {
     double count = double(layout.registersPerLane()) / double(width);
     int64_t bytes = width * bits / 8;
     LdsOp op = bytes >= 16  ? (writes ? LdsOp::WriteB128 : LdsOp::ReadB128)
                : bytes >= 8 ? (writes ? LdsOp::WriteB64 : LdsOp::ReadB64)
                             : (writes ? LdsOp::WriteB32 : LdsOp::ReadB32);
-    return weighted(count, op);
+    return weighted(count, op) * leastConflicts(fast, op);
   }
 
   const Layout &layout;

@@ -55,12 +55,9 @@ std::string str(int64_t value) { return std::to_string(value); }
 
 } // namespace
 
-Layout::Layout(Bases reg, Bases lane, Bases wave, Extents repeat, Extents waveRepeat)
+Layout::Layout(Bases reg, Bases lane, Bases wave, Extents repeat, WaveRepeats waveRepeats)
     : reg(std::move(reg)), lane(std::move(lane)), wave(std::move(wave)), repeat(std::move(repeat)),
-      waveRepeat(std::move(waveRepeat)) {
-  if (this->waveRepeat.empty())
-    this->waveRepeat.assign(this->repeat.size(), 1);
-}
+      waveRepeats(std::move(waveRepeats)) {}
 
 Extents Layout::baseExtents() const {
   Extents extents;
@@ -72,12 +69,30 @@ Extents Layout::baseExtents() const {
 Extents Layout::cover() const {
   Extents extents = baseExtents();
   for (unsigned d = 0; d < rank(); ++d)
-    extents[d] *= repeat[d] * waveRepeat[d];
+    extents[d] *= repeat[d] * waveRepeat(d);
   return extents;
 }
 
 int64_t Layout::registersPerLane() const { return (int64_t(1) << reg.size()) * ::product(repeat); }
-int64_t Layout::waves() const { return (int64_t(1) << wave.size()) * ::product(waveRepeat); }
+int64_t Layout::waves() const {
+  int64_t count = int64_t(1) << wave.size();
+  for (const WaveRepeat &digit : waveRepeats)
+    count *= digit.count;
+  return count;
+}
+
+int64_t Layout::waveRepeat(unsigned d) const {
+  for (const WaveRepeat &digit : waveRepeats)
+    if (digit.dim == static_cast<int>(d))
+      return digit.count;
+  return 1;
+}
+
+bool Layout::hasWaveCopies() const {
+  return zeroWaveBits() != 0 ||
+         std::any_of(waveRepeats.begin(), waveRepeats.end(),
+                     [](const WaveRepeat &digit) { return digit.dim == kCopies; });
+}
 
 size_t Layout::hash() const {
   uint64_t h = 1469598103934665603ull;
@@ -88,9 +103,12 @@ size_t Layout::hash() const {
       for (int32_t c : v)
         mix(static_cast<uint64_t>(c));
   }
-  for (const Extents *extents : {&repeat, &waveRepeat})
-    for (int64_t e : *extents)
-      mix(static_cast<uint64_t>(e));
+  for (int64_t e : repeat)
+    mix(static_cast<uint64_t>(e));
+  for (const WaveRepeat &digit : waveRepeats) {
+    mix(static_cast<uint64_t>(digit.dim));
+    mix(static_cast<uint64_t>(digit.count));
+  }
   return h;
 }
 
@@ -99,10 +117,13 @@ Extents Layout::apply(int64_t r, int64_t l, int64_t w) const {
   accumulate(coordinate, reg, static_cast<uint64_t>(r));
   accumulate(coordinate, lane, static_cast<uint64_t>(l));
   accumulate(coordinate, wave, static_cast<uint64_t>(w));
-  Extents rho = digits(r >> reg.size(), repeat), omega = digits(w >> wave.size(), waveRepeat),
-          base = baseExtents();
+  Extents rho = digits(r >> reg.size(), repeat), omega(rank(), 0), base = baseExtents();
+  int64_t above = w >> wave.size();
+  for (size_t i = waveRepeats.size(); i-- > 0; above /= waveRepeats[i].count)
+    if (waveRepeats[i].dim != kCopies)
+      omega[static_cast<size_t>(waveRepeats[i].dim)] = above % waveRepeats[i].count;
   for (unsigned d = 0; d < rank(); ++d)
-    coordinate[d] += base[d] * (rho[d] * waveRepeat[d] + omega[d]);
+    coordinate[d] += base[d] * (rho[d] * waveRepeat(d) + omega[d]);
   return coordinate;
 }
 
@@ -114,15 +135,18 @@ std::optional<Place> Layout::ownerOf(const Extents &coordinate) const {
   uint64_t low = 0;
   int64_t rho = 0, omega = 0;
   unsigned shift = 0;
+  Extents copies(rank());
   for (unsigned d = 0; d < rank(); ++d) {
-    int64_t copy = coordinate[d] / base[d];
-    if (coordinate[d] < 0 || copy >= repeat[d] * waveRepeat[d])
+    copies[d] = coordinate[d] / base[d];
+    if (coordinate[d] < 0 || copies[d] >= repeat[d] * waveRepeat(d))
       return std::nullopt;
     low |= static_cast<uint64_t>(coordinate[d] % base[d]) << shift;
     shift += static_cast<unsigned>(__builtin_ctzll(static_cast<uint64_t>(base[d])));
-    rho = rho * repeat[d] + copy / waveRepeat[d];
-    omega = omega * waveRepeat[d] + copy % waveRepeat[d];
+    rho = rho * repeat[d] + copies[d] / waveRepeat(d);
   }
+  for (const WaveRepeat &digit : waveRepeats)
+    omega = omega * digit.count +
+            (digit.dim == kCopies ? 0 : copies[static_cast<size_t>(digit.dim)] % digit.count);
   int64_t bits = static_cast<int64_t>(inverse->apply(low));
   int64_t p = static_cast<int64_t>(reg.size()), n = static_cast<int64_t>(lane.size());
   int64_t r = bits & ((int64_t(1) << p) - 1), l = bits >> p & ((int64_t(1) << n) - 1),
@@ -164,7 +188,7 @@ BitMatrix Layout::matrix() const {
 namespace {
 
 std::optional<LayoutError> verifyShape(const Layout &l, const Extents &shape) {
-  if (l.rank() != shape.size() || l.waveRepeat.size() != l.repeat.size())
+  if (l.rank() != shape.size())
     return LayoutError{"cdna.layout.c1", "the layout has " + str(l.rank()) +
                                              " dimensions, the tile has " +
                                              str(static_cast<int64_t>(shape.size()))};
@@ -184,10 +208,18 @@ std::optional<LayoutError> verifyShape(const Layout &l, const Extents &shape) {
         return LayoutError{"cdna.layout.c1",
                            "components of basis vectors are between 0 and 2^30 - 1"};
     }
-  for (const Extents *extents : {&l.repeat, &l.waveRepeat})
-    if (std::any_of(extents->begin(), extents->end(),
-                    [](int64_t n) { return n < 1 || n >= maxComponent; }))
-      return LayoutError{"cdna.layout.c1", "repeats are between 1 and 2^30 - 1"};
+  auto isCount = [](int64_t n) { return n >= 1 && n < maxComponent; };
+  bool counts = std::all_of(l.repeat.begin(), l.repeat.end(), isCount);
+  std::vector<int> dims;
+  for (const WaveRepeat &digit : l.waveRepeats) {
+    counts &= isCount(digit.count);
+    if (digit.dim < kCopies || digit.dim >= static_cast<int>(l.rank()) ||
+        (digit.dim != kCopies && std::find(dims.begin(), dims.end(), digit.dim) != dims.end()))
+      return LayoutError{"cdna.layout.c1", "wave repeats name a dimension of the tile once, or -1"};
+    dims.push_back(digit.dim);
+  }
+  if (!counts)
+    return LayoutError{"cdna.layout.c1", "repeats are between 1 and 2^30 - 1"};
   return std::nullopt;
 }
 
@@ -214,7 +246,7 @@ std::optional<LayoutError> verifyCover(const Layout &l, const Extents &shape) {
   using Wide = unsigned __int128; // three factors below 2^31
   Extents base = l.baseExtents();
   for (unsigned d = 0; d < l.rank(); ++d) {
-    Wide step = Wide(base[d]) * Wide(l.waveRepeat[d]),
+    Wide step = Wide(base[d]) * Wide(l.waveRepeat(d)),
          extent = Wide(std::max<int64_t>(shape[d], 0));
     if (step * Wide(l.repeat[d]) < extent)
       return LayoutError{"cdna.layout.c3", "the layout covers fewer than " + str(shape[d]) +
@@ -260,18 +292,30 @@ std::optional<LayoutError> tegula::verify(const Layout &l, const Extents &shape,
 Layout tegula::canonicalize(Layout l) {
   l.reg.erase(std::remove_if(l.reg.begin(), l.reg.end(), isZero), l.reg.end());
   Extents base = l.baseExtents();
-  auto moveBit = [&](unsigned d, int64_t &copies, Bases &bases) {
+  auto moveBit = [&](int d, int64_t &copies, Bases &bases) {
     Basis v(l.rank(), 0);
-    v[d] = static_cast<int32_t>(base[d]);
+    if (d != kCopies) {
+      v[static_cast<size_t>(d)] = static_cast<int32_t>(base[static_cast<size_t>(d)]);
+      base[static_cast<size_t>(d)] *= 2;
+    }
     bases.push_back(std::move(v));
-    base[d] *= 2;
     copies /= 2;
   };
-  for (unsigned d = l.rank(); d-- > 0;) {
-    while (l.waveRepeat[d] % 2 == 0 && base[d] < maxComponent)
-      moveBit(d, l.waveRepeat[d], l.wave);
-    while (l.waveRepeat[d] == 1 && l.repeat[d] % 2 == 0 && base[d] < maxComponent)
-      moveBit(d, l.repeat[d], l.reg);
+  auto canMove = [&](int d) { return d == kCopies || base[static_cast<size_t>(d)] < maxComponent; };
+  WaveRepeats digits; // from the lowest on
+  for (size_t i = l.waveRepeats.size(); i-- > 0;) {
+    WaveRepeat digit = l.waveRepeats[i];
+    while (digit.count % 2 == 0 && canMove(digit.dim))
+      moveBit(digit.dim, digit.count, l.wave);
+    bool joins = !digits.empty() && digit.dim == kCopies && digits.back().dim == kCopies;
+    if (joins)
+      digits.back().count *= digit.count;
+    else if (digit.count != 1)
+      digits.push_back(digit);
   }
+  l.waveRepeats.assign(digits.rbegin(), digits.rend());
+  for (unsigned d = l.rank(); d-- > 0;)
+    while (l.waveRepeat(d) == 1 && l.repeat[d] % 2 == 0 && canMove(static_cast<int>(d)))
+      moveBit(static_cast<int>(d), l.repeat[d], l.reg);
   return l;
 }

@@ -64,7 +64,6 @@ public:
     for (size_t d = 0; d < request.block.size(); ++d)
       limit[d] = std::min(limit[d], request.block[d]);
     layout.repeat.assign(shape.size(), 1);
-    layout.waveRepeat.assign(shape.size(), 1);
   }
 
   /// Up to `bits` vectors along d while the tile has elements left there; returns how many were
@@ -87,24 +86,17 @@ public:
     bases.insert(bases.end(), bits, Basis(shape.size(), 0));
   }
 
-  /// An odd number of waves, along the first dimension with something left; when nothing is, the
-  /// waves beyond the first hold phantoms of the longest dimension.
+  /// An odd number of waves, along the first dimension with something left; when nothing is, they
+  /// are copies.
   void oddWaves(int64_t waves, const std::vector<unsigned> &order) {
-    unsigned longest = order.front();
-    for (unsigned d : order) {
-      if (base[d] < shape[d]) {
-        layout.waveRepeat[d] = waves;
-        return;
-      }
-      if (shape[d] > shape[longest])
-        longest = d;
-    }
-    layout.waveRepeat[longest] = waves;
+    auto left =
+        std::find_if(order.begin(), order.end(), [&](unsigned d) { return base[d] < shape[d]; });
+    layout.waveRepeats = {{left == order.end() ? kCopies : static_cast<int>(*left), waves}};
   }
 
   Layout finish() {
     for (size_t d = 0; d < shape.size(); ++d)
-      layout.repeat[d] = ceilDiv(shape[d], base[d] * layout.waveRepeat[d]);
+      layout.repeat[d] = ceilDiv(shape[d], base[d] * layout.waveRepeat(static_cast<unsigned>(d)));
     return canonicalize(std::move(layout));
   }
 
@@ -157,6 +149,26 @@ std::optional<Layout> tegula::coalescedLayout(const CoalescedRequest &request) {
   if (int64_t odd = request.waves >> waveBits; odd > 1)
     build.oddWaves(odd, waveOrder);
   return build.finish();
+}
+
+Layout tegula::shareAmongWaves(Layout l, unsigned d, int64_t extent, int64_t odd, size_t kept) {
+  if (odd == 1)
+    return l;
+  auto isHighest = [&](const Basis &v, int64_t base) { return isUnit(v, d, base / 2); };
+  for (int64_t base = l.baseExtents()[d]; base > 1; base /= 2) {
+    auto top =
+        std::find_if(l.reg.begin() + static_cast<std::ptrdiff_t>(std::min(kept, l.reg.size())),
+                     l.reg.end(), [&](const Basis &v) { return isHighest(v, base); });
+    if (top == l.reg.end())
+      break;
+    l.reg.erase(top);
+  }
+  int64_t base = l.baseExtents()[d];
+  bool isShared = base < extent;
+  l.waveRepeats.push_back({isShared ? static_cast<int>(d) : kCopies, odd});
+  if (isShared)
+    l.repeat[d] = ceilDiv(extent, base * odd);
+  return l;
 }
 
 std::vector<Layout> tegula::coalescedCandidates(const Extents &shape, unsigned elementBits,

@@ -6,8 +6,6 @@ using namespace tegula;
 
 namespace {
 
-bool isPowerOfTwo(unsigned v) { return v && !(v & (v - 1)); }
-
 /// One instruction's operand in the coordinates of the tile. With operands exchanged the
 /// instruction computes the transposed product, so its A is our B read as (n, k).
 Layout instructionLayout(const MfmaInst &inst, MfmaOperand operand, bool swapped) {
@@ -39,17 +37,25 @@ public:
       push(l.reg, axis.dim);
     l.repeat[axis.dim] = count;
   }
+  /// The power of two in the waves as bits, an odd factor as the next lower digit.
   void waves(const Axis &axis) {
-    for (unsigned w = axis.waves; w > 1; w /= 2)
+    unsigned w = axis.waves;
+    for (; w % 2 == 0; w /= 2)
       push(l.wave, axis.dim);
+    addDigit(static_cast<int>(axis.dim), w);
   }
   void copies(unsigned waves) {
-    for (; waves > 1; waves /= 2)
+    for (; waves % 2 == 0; waves /= 2)
       l.wave.push_back(Basis(2, 0));
+    addDigit(kCopies, waves);
   }
   Layout finish() { return std::move(l); }
 
 private:
+  void addDigit(int dim, unsigned waves) {
+    if (waves > 1)
+      l.waveRepeats.insert(l.waveRepeats.begin(), {dim, waves});
+  }
   void push(Bases &bases, unsigned dim) {
     Basis v(2, 0);
     v[dim] = static_cast<int32_t>(base[dim]);
@@ -64,7 +70,7 @@ private:
 
 std::optional<Layout> tegula::mfmaOperandLayout(const MfmaInst &inst, MfmaOperand operand,
                                                 const MfmaTile &tile) {
-  if (inst.blocks != 1 || !isPowerOfTwo(tile.wavesM) || !isPowerOfTwo(tile.wavesN))
+  if (inst.blocks != 1 || tile.wavesM == 0 || tile.wavesN == 0)
     return std::nullopt;
   bool hasM = operand != MfmaOperand::B, hasN = operand != MfmaOperand::A,
        hasK = operand != MfmaOperand::Acc;

@@ -148,8 +148,9 @@ uint32_t costlyRows(const XorMasks &masks, uint32_t pitch) {
   return rowsOfChunks(masks, pitch) | (changed & stay);
 }
 
-/// Branch and bound over one mask per row bit, low rows first. Where conflicts cannot be avoided
-/// there are too many masks to try: the best of the first `kMostSteps` stands.
+/// Branch and bound over one mask per row bit, low rows first: among those without conflicts, where
+/// a conflict of the rows decided so far ends a branch, then among all. Where conflicts cannot be
+/// avoided there are too many masks to try: the best of the first `kMostSteps` stands.
 class Search {
 public:
   Search(uint32_t pitch, int64_t rows, std::vector<Prepared> accesses)
@@ -167,7 +168,13 @@ public:
   XorMasks run() {
     if (tryFamily())
       return std::get<4>(best);
-    descend(0);
+    for (bool only : {true, false}) {
+      onlyFree = only;
+      steps = 0;
+      descend(0);
+      if (std::get<0>(best) == 0)
+        return std::get<4>(best);
+    }
     steps = 0;
     moveRows(0);
     return std::get<4>(best);
@@ -238,6 +245,8 @@ private:
     if (++steps > kMostSteps)
       return;
     auto bound = std::make_tuple(conflicts((1u << row) - 1), offsetRegisters(), INT_MAX, nonZero());
+    if (onlyFree && std::get<0>(bound) > 0)
+      return;
     if (bound >=
         std::make_tuple(std::get<0>(best), std::get<1>(best), std::get<2>(best), std::get<3>(best)))
       return;
@@ -260,6 +269,7 @@ private:
   int64_t rows;
   std::vector<Prepared> accesses;
   int steps = 0;
+  bool onlyFree = false;
   XorMasks masks;
   XorMasks moved; ///< the part of the masks that exchanges rows
   uint32_t usedRows = 0, banks = 0;

@@ -33,19 +33,20 @@ public:
   std::string error;
 
   bool layout(Layout &l) {
-    Extents repeat, waveRepeat;
+    Extents repeat;
     if (!field("reg") || !bases(l.reg) || !comma() || !field("lane") || !bases(l.lane) ||
         !comma() || !field("wave") || !bases(l.wave))
       return false;
     while (accept(',')) {
       bool isWave = peekWord() == "wave_repeat";
-      if (!field(isWave ? "wave_repeat" : "repeat") || !numbers(isWave ? waveRepeat : repeat))
+      if (!field(isWave ? "wave_repeat" : "repeat") ||
+          !(isWave ? waveRepeats(l.waveRepeats) : numbers(repeat)))
         return false;
     }
     skipSpace();
     if (!rest.empty())
       return fail("unexpected text after the layout");
-    return finish(l, std::move(repeat), std::move(waveRepeat));
+    return finish(l, std::move(repeat));
   }
 
 private:
@@ -113,10 +114,22 @@ private:
   bool bases(Bases &out) {
     return list([&] { return numbers(out.emplace_back()); });
   }
+  bool waveRepeats(WaveRepeats &out) {
+    return list([&] {
+      int64_t dim, count;
+      if (!expect('['))
+        return false;
+      bool isCopies = accept('-');
+      if (!number(dim) || !comma() || !number(count) || !expect(']'))
+        return false;
+      out.push_back({static_cast<int>(isCopies ? -dim : dim), count});
+      return true;
+    });
+  }
 
   /// The rank comes from any vector, or from a repeat; one dimension when there is neither.
-  bool finish(Layout &l, Extents repeat, Extents waveRepeat) {
-    size_t rank = std::max<size_t>(1, std::max(repeat.size(), waveRepeat.size()));
+  bool finish(Layout &l, Extents repeat) {
+    size_t rank = std::max<size_t>(1, repeat.size());
     for (const Bases *bases : {&l.reg, &l.lane, &l.wave})
       if (!bases->empty())
         rank = bases->front().size();
@@ -125,11 +138,9 @@ private:
         if (v.size() != rank)
           return fail("basis vectors have different numbers of components");
     repeat.resize(repeat.empty() ? rank : repeat.size(), 1);
-    waveRepeat.resize(waveRepeat.empty() ? rank : waveRepeat.size(), 1);
-    if (repeat.size() != rank || waveRepeat.size() != rank)
-      return fail("repeat and wave_repeat have one number per dimension");
+    if (repeat.size() != rank)
+      return fail("repeat has one number per dimension");
     l.repeat = std::move(repeat);
-    l.waveRepeat = std::move(waveRepeat);
     return true;
   }
 
@@ -143,8 +154,10 @@ std::string tegula::print(const Layout &l) {
                      ", wave = " + printBases(l.wave);
   if (!allOnes(l.repeat))
     text += ", repeat = " + printNumbers(l.repeat);
-  if (!allOnes(l.waveRepeat))
-    text += ", wave_repeat = " + printNumbers(l.waveRepeat);
+  if (!l.waveRepeats.empty())
+    text += ", wave_repeat = " + printList(l.waveRepeats, [](const WaveRepeat &digit) {
+              return "[" + std::to_string(digit.dim) + ", " + std::to_string(digit.count) + "]";
+            });
   return text;
 }
 

@@ -25,8 +25,6 @@ using namespace tegula;
 
 namespace {
 
-constexpr llvm::StringLiteral triple = "amdgcn-amd-amdhsa";
-
 void initializeBackend() {
   static std::once_flag once;
   std::call_once(once, [] {

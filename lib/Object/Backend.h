@@ -21,6 +21,8 @@ mlir::FailureOr<mlir::LLVM::LLVMFuncOp> findKernel(mlir::ModuleOp module);
 
 class Backend {
 public:
+  static constexpr llvm::StringLiteral triple = "amdgcn-amd-amdhsa";
+
   /// Translates the module and runs the passes that code generation relies on.
   static mlir::FailureOr<std::unique_ptr<Backend>> create(mlir::ModuleOp module,
                                                           const Target &target);

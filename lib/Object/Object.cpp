@@ -2,6 +2,7 @@
 #include "tegula/Object/Object.h"
 
 #include "Backend.h"
+#include "LoopCode.h"
 #include "Manifest.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -43,12 +44,40 @@ LogicalResult checkKernarg(DictionaryAttr abi, const Resources &resources, Locat
   return success();
 }
 
-void reportSpills(const Resources &r, Location loc) {
-  if (r.vgprSpills || r.scratchBytes)
-    emitWarning(loc) << r.vgprSpills << " registers spilled to " << r.scratchBytes
-                     << " bytes of scratch memory: the tile is too large for " << r.vgprs
-                     << " registers (a remark on registers names what holds them); use a smaller "
-                        "tile or more waves [object.resources.c1]";
+/// The cause, as far as the compiler's own part of it goes: what tiles hold at the fullest point.
+void explainPressure(InFlightDiagnostic &warning, DictionaryAttr pressure) {
+  if (!pressure)
+    return;
+  for (auto tile : pressure.getAs<ArrayAttr>("tiles").getAsRange<DictionaryAttr>())
+    warning.attachNote(Location(tile.getAs<LocationAttr>("at")))
+        << tile.getAs<StringAttr>("tile").getValue() << ": "
+        << tile.getAs<IntegerAttr>("registers").getInt() << " registers";
+}
+
+void reportPressure(const Resources &r, const LoopCode &loops, DictionaryAttr pressure,
+                    Location loc) {
+  std::string cause = "the tiles are too large for the registers";
+  if (pressure)
+    cause = "tiles hold " + std::to_string(pressure.getAs<IntegerAttr>("registers").getInt()) +
+            " of " + std::to_string(pressure.getAs<IntegerAttr>("limit").getInt()) +
+            " registers a lane where most are live, addresses and what is computed from them more";
+  if (r.vgprSpills || r.scratchBytes) {
+    InFlightDiagnostic warning = emitWarning(loc)
+                                 << r.vgprSpills << " registers spilled to " << r.scratchBytes
+                                 << " bytes of scratch memory, with " << loops.scratch
+                                 << " accesses of it in loops: " << cause
+                                 << "; use a smaller tile or more waves [object.resources.c1]";
+    explainPressure(warning, pressure);
+  }
+  if (loops.accumulatorMoves) {
+    InFlightDiagnostic warning =
+        emitWarning(loc) << loops.accumulatorMoves
+                         << " copies between vector and accumulation registers in loops: " << cause
+                         << ", and only " << r.vgprs - r.agprs
+                         << " are vector registers; use a smaller tile or more waves "
+                            "[object.resources.c2]";
+    explainPressure(warning, pressure);
+  }
 }
 
 } // namespace
@@ -75,7 +104,10 @@ FailureOr<CodeObject> tegula::emitCodeObject(ModuleOp module, const Target &targ
   FailureOr<Resources> resources = readResources(*elf, kernel->getName(), loc);
   if (failed(resources) || failed(checkKernarg(abi, *resources, loc)))
     return failure();
-  reportSpills(*resources, loc);
+  FailureOr<LoopCode> loops = readLoops(*elf, target, loc);
+  if (failed(loops))
+    return failure();
+  reportPressure(*resources, *loops, (*kernel)->getAttrOfType<DictionaryAttr>(kPressureAttr), loc);
   return CodeObject{std::move(*elf),
                     makeManifest(abi, kernel->getName(), target, *resources, compilerId)};
 }

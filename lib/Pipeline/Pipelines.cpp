@@ -35,6 +35,7 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   kernel.addPass(tile::createFoldCastsPass());
   kernel.addPass(tile::createFoldViewsPass());
   kernel.addPass(tile::createExpandQuantizePass());
+  kernel.addPass(tile::createUnrollBatchesPass());
   kernel.addPass(tile::createPickSchedulePass());
   kernel.addPass(tile::createCheckLoweringsPass());
   pm.addPass(tile::createApplyPersistentPass());
@@ -69,6 +70,7 @@ void tegula::registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, cf::ControlFlowDialect,
                   LLVM::LLVMDialect, ROCDL::ROCDLDialect, tile::TileDialect, cdna::CdnaDialect>();
   cdna::registerWaitProof(registry);
+  cdna::registerScopeCheck(registry);
   registerObjectTranslations(registry);
 }
 

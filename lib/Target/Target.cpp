@@ -124,9 +124,17 @@ std::vector<const MfmaInst *> Target::mfmaFor(std::string_view aType,
   return found;
 }
 
-int Target::vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const {
+int64_t Target::wavesPerSimd(int64_t wavesPerWorkgroup, int64_t workgroups) const {
   // Waves are dealt to the SIMDs one by one.
-  int64_t perSimd = (wavesPerWorkgroup * workgroups + simdsPerCu - 1) / simdsPerCu;
+  return (wavesPerWorkgroup * workgroups + simdsPerCu - 1) / simdsPerCu;
+}
+
+int64_t Target::ldsPerWorkgroup(int64_t workgroups) const {
+  return ldsBytes / workgroups / ldsGranule * ldsGranule;
+}
+
+int Target::vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const {
+  int64_t perSimd = wavesPerSimd(wavesPerWorkgroup, workgroups);
   if (perSimd > waveSlotsPerSimd)
     return 0;
   return static_cast<int>(vgprsPerSimdLane / perSimd / vgprGranule * vgprGranule);

@@ -155,8 +155,7 @@ LogicalResult LayoutRewriter::fixShapeOperation(Operation *op, const ShapeRelati
     return success(); // each side has its own layout: the elements move
   if (!part)
     return op->emitError(
-        "the layout chosen for this tile has no image under this op: waves that share a reduced "
-        "axis are a power of two [tile.schedule.c1]");
+        "the layout chosen for this tile has no image under this op [tile.schedule.c1]");
   if (isBroadcast)
     require(op->getOpOperand(0), *part);
   else
@@ -187,7 +186,7 @@ LogicalResult LayoutRewriter::fixScan(Operation *op) {
   unsigned axis = scan ? scan.getAxis() : cast<tile::ReduceRegionOp>(op).getAxis();
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   Layout layout = layoutOf(type);
-  if (!isScannable(layout, axis, type.getDimSize(axis)))
+  if (!isScannable(layout, axis))
     layout = scanLayout(type, axis, facts.waves());
   std::optional<Layout> result = scan ? std::optional(layout) : reduce(layout, axis);
   if (!result || verify(layout, shapeOf(op->getOperand(0)), elementBits(type.getElementType())))

@@ -25,7 +25,7 @@ FailureOr<KernelFacts> KernelFacts::of(tile::KernelOp kernel) {
         "[tile.schedule.c1]");
   facts.wavesM = schedule.getWaves()[0];
   facts.wavesN = schedule.getWaves()[1];
-  facts.ldsShare = facts.target->ldsBytes / schedule.getOccupancy().value_or(1) / 2;
+  facts.ldsShare = facts.target->ldsPerWorkgroup(schedule.getOccupancy().value_or(1)) / 2;
   return facts;
 }
 
@@ -94,7 +94,7 @@ FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts) {
     return op.emitError("a product of ")
            << tile.M << "x" << tile.N << "x" << tile.K << " cannot be dealt to " << facts.wavesM
            << "x" << facts.wavesN << " waves with instruction " << inst->shape
-           << ": waves must be powers of two, K a multiple of the instruction's [tile.schedule.c1]";
+           << ": K must be a multiple of the instruction's [tile.schedule.c1]";
   for (auto [layout, type] : {std::pair{*la, a}, {*lb, b}, {*lc, op.getAcc().getType()}})
     if (std::optional<LayoutError> error =
             verify(layout, Extents(type.getShape().begin(), type.getShape().end()),
@@ -155,7 +155,7 @@ constexpr double kConversionCost = 16;
 /// Lanes combine by two instructions a step and register, waves by a round trip through LDS.
 static double reduceCost(const ShapeRelation &relation, const Layout &whole, const Layout &part) {
   int64_t lanes = 0;
-  bool acrossWaves = whole.waveRepeat != part.waveRepeat;
+  bool acrossWaves = whole.waveRepeats != part.waveRepeats;
   for (unsigned i = 0; i < whole.lane.size(); ++i)
     lanes += whole.lane[i] != part.lane[i];
   for (unsigned i = 0; i < whole.wave.size(); ++i)
@@ -231,32 +231,36 @@ SmallVector<unsigned> Chooser::assign(unsigned index, const Layout &layout) {
   return assigned;
 }
 
-/// Whether a product contracts what this access loads along an extent that is no power of two.
-static bool feedsOddContraction(Operation *access) {
+/// Whether a product contracts what this access loads along an extent, or by waves, that are no
+/// power of two.
+static bool feedsOddProduct(Operation *access, unsigned waves) {
   auto load = dyn_cast<tile::LoadOp>(access);
   if (!load || load.getType().getRank() != 2)
     return false;
   return llvm::any_of(load.getResult().getUses(), [&](OpOperand &use) {
     unsigned kDim = use.getOperandNumber() == 0 ? 1 : 0;
     return isa<tile::MmaOp>(use.getOwner()) && use.getOperandNumber() < 2 &&
-           !llvm::isPowerOf2_64(load.getType().getDimSize(kDim));
+           !(llvm::isPowerOf2_64(load.getType().getDimSize(kDim)) && llvm::isPowerOf2_32(waves));
   });
 }
 
-/// Layouts of the powers of two in the extents, repeated: no lane lacks an element. A tile that is
-/// prefetched must be inside as a whole, and lanes beyond its end would not be.
+/// Layouts of the powers of two in the extents, repeated: no lane lacks an element, and lanes that
+/// did would branch around their stores to LDS. Only where waves can't share the rows evenly some
+/// have none left.
 static std::vector<Layout> repeatedCandidates(const Extents &shape, unsigned bits, unsigned waves,
                                               unsigned fast, unsigned maxBytes) {
   Extents even;
   for (int64_t extent : shape)
     even.push_back(extent & -extent);
+  unsigned odd = waves >> llvm::countr_zero(waves), slow = 1 - fast;
   std::vector<Layout> candidates;
-  for (Layout &layout : coalescedCandidates(even, bits, waves, fast, maxBytes)) {
+  for (Layout &layout : coalescedCandidates(even, bits, waves / odd, fast, maxBytes)) {
     if (layout.cover() != even)
       continue;
     for (unsigned d = 0; d < shape.size(); ++d)
       layout.repeat[d] *= shape[d] / even[d];
-    candidates.push_back(layout);
+    size_t vector = llvm::Log2_64(vectorWidth(layout, fast, bits, maxBytes));
+    candidates.push_back(shareAmongWaves(layout, slow, shape[slow], odd, vector));
   }
   return candidates;
 }
@@ -265,7 +269,7 @@ std::vector<Layout> Chooser::candidatesOf(const LayoutClass &c) const {
   std::vector<Layout> candidates;
   Extents shape = shapeOf(c.values.front());
   for (Operation *access : c.accesses)
-    if (feedsOddContraction(access)) {
+    if (feedsOddProduct(access, facts.waves())) {
       tile::ViewType view = viewOf(access);
       candidates = repeatedCandidates(shape, view.getElementBytes() * 8, facts.waves(),
                                       fastDim(access), accessWidth(view) * view.getElementBytes());

@@ -11,11 +11,8 @@ namespace tegula::cdna {
 
 /// One element a wave, the same in all its lanes; or one for all waves.
 static RankedTensorType elementsOf(tile::KernelOp kernel, int64_t waves, bool apart) {
-  Basis zero(1, 0);
-  Bases wave;
-  for (int64_t w = 1; w < waves; w *= 2)
-    wave.push_back({apart ? int32_t(w) : 0});
-  Layout layout({}, Bases(6, zero), wave, {1}, {1});
+  Layout layout = canonicalize(
+      Layout({}, Bases(6, Basis(1, 0)), {}, {1}, WaveRepeats{{apart ? 0 : kCopies, waves}}));
   return RankedTensorType::get({apart ? waves : 1}, IntegerType::get(kernel.getContext(), 32),
                                LayoutAttr::get(kernel.getContext(), layout));
 }

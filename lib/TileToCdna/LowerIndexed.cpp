@@ -135,7 +135,7 @@ Value IndexedLowering::createCas(Value expected, Value desired, tile::MemoryScop
 /// the others learn it through LDS.
 FailureOr<Value> IndexedLowering::shared(Value old) {
   Layout layout = layoutOf(type);
-  if (!old || (layout.zeroLaneBits() == 0 && layout.zeroWaveBits() == 0))
+  if (!old || (layout.zeroLaneBits() == 0 && !layout.hasWaveCopies()))
     return old;
   FailureOr<Value> lds = allocateFor(op, type);
   if (failed(lds))

@@ -150,11 +150,22 @@ bool AccessLowering::mayStraddleDword(unsigned d) const {
   return granule > 1 && !(known && extent % granule == 0 && shape()[d] % granule == 0);
 }
 
+static bool feedsProductsOnly(Operation *access) {
+  return isa<tile::LoadOp>(access) && llvm::all_of(access->getUsers(), [](Operation *user) {
+           if (isa<ConvertLayoutOp>(user))
+             return llvm::all_of(user->getUsers(), llvm::IsaPred<tile::MmaOp>);
+           return isa<tile::MmaOp>(user);
+         });
+}
+
 void AccessLowering::chooseTails() {
   std::optional<unsigned> row = rowDim();
+  // What an operand holds beyond its tile reaches no sum, and only tiles that are inside are
+  // prefetched.
+  bool isOperand = feedsProductsOnly(op);
   for (unsigned d = 0; d < windowDims.size(); ++d) {
     // Of a single element the window's own emptiness is the test.
-    bool needed = hasPhantoms(d) || (!inside[d] && shape()[d] > 1);
+    bool needed = (hasPhantoms(d) && !isOperand) || (!inside[d] && shape()[d] > 1);
     Tail tail = !needed                            ? Tail::None
                 : row == d && !mayStraddleDword(d) ? Tail::Records
                                                    : Tail::Compare;

@@ -55,10 +55,10 @@ RankedTensorType ReduceLowering::stageType(bool lanesLeft, bool wavesLeft) {
   renumber(left.lane, lanesLeft);
   renumber(left.wave, wavesLeft);
   if (!wavesLeft)
-    left.waveRepeat[axis] = 1;
+    left = copyWaves(std::move(left), axis);
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<int64_t> shape(op.getInput().getType().getShape());
-  shape[axis] = parts * left.waveRepeat[axis];
+  shape[axis] = parts * left.waveRepeat(axis);
   return RankedTensorType::get(shape, type.getElementType(),
                                LayoutAttr::get(op.getContext(), left));
 }
@@ -115,7 +115,7 @@ void ReduceLowering::widenBool() {
 
 LogicalResult ReduceLowering::run() {
   bool wavesLeft =
-      layout.waveRepeat[axis] > 1 ||
+      layout.waveRepeat(axis) > 1 ||
       llvm::any_of(layout.wave, [&](const Basis &vector) { return alongAxis(vector); });
   widenBool();
   maskPhantoms();

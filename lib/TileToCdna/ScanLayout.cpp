@@ -53,17 +53,16 @@ private:
   }
 
   /// Repeats of the base; an odd number of waves along a dimension that has some left, or else they
-  /// hold phantoms.
+  /// are copies.
   void finish(unsigned odd) {
     layout.repeat.assign(shape.size(), 1);
-    layout.waveRepeat.assign(shape.size(), 1);
-    unsigned along = axis == 0 && shape.size() > 1 ? 1 : 0;
+    int along = kCopies;
     for (unsigned d = 0; d < shape.size(); ++d)
       if (d != axis && base[d] < shape[d])
-        along = d;
-    layout.waveRepeat[along] = odd;
+        along = static_cast<int>(d);
+    layout.waveRepeats = {{along, odd}};
     for (unsigned d = 0; d < shape.size(); ++d) {
-      int64_t covered = base[d] * layout.waveRepeat[d];
+      int64_t covered = base[d] * layout.waveRepeat(d);
       layout.repeat[d] = (shape[d] + covered - 1) / covered;
     }
   }

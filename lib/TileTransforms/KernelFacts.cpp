@@ -1,6 +1,7 @@
 // Collects what the choice of a schedule needs to know.
 #include "KernelFacts.h"
 #include "dialects/tile/TileNormalForms.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace tegula::tile;
@@ -44,6 +45,19 @@ static void collectProduct(KernelFacts &facts, MmaOp mma) {
     return operand.load && loop->isProperAncestor(operand.load);
   };
   facts.inTileLoop = loop && inLoop(facts.a) && inLoop(facts.b);
+  facts.stagedBytes = facts.a.bytes + facts.b.bytes;
+  if (!facts.inTileLoop)
+    return;
+  // Other products of the loop keep their operands in LDS, too.
+  llvm::SmallSetVector<Operation *, 4> loads;
+  int64_t bytes = 0;
+  loop.walk([&](MmaOp other) {
+    for (const OperandFacts &operand :
+         {followOperand(other.getA(), 1), followOperand(other.getB(), 0)})
+      if (inLoop(operand) && loads.insert(operand.load))
+        bytes += operand.bytes;
+  });
+  facts.stagedBytes = bytes;
 }
 
 static void collectTile(KernelFacts &facts, RankedTensorType tile) {

@@ -19,6 +19,7 @@ struct KernelFacts {
   int64_t M = 0, N = 0, K = 0; ///< its tile
   std::string aType, bType;    ///< dtype names
   OperandFacts a, b;
+  int64_t stagedBytes = 0; ///< operands in LDS at a time: all that its loop loads for products
   bool inTileLoop = false; ///< the product and its loads repeat in one loop
   bool hasTileId = false;
   bool walks = false;       ///< over tiles, by itself: its grid is what the device holds

@@ -41,8 +41,10 @@ static std::pair<int64_t, int64_t> chooseProductWaves(const KernelFacts &facts,
     return std::tuple(tooMany, -waves.first * waves.second,
                       facts.M / waves.first + facts.N / waves.second, waves.first);
   };
+  // Odd numbers of waves are left to those who ask for them: loads share evenly only by powers of
+  // two.
   for (std::pair<int64_t, int64_t> waves : legalWaves(facts, mma))
-    if (cost(waves) < cost(best))
+    if (llvm::isPowerOf2_64(waves.first * waves.second) && cost(waves) < cost(best))
       best = waves;
   return best;
 }
@@ -79,14 +81,14 @@ static LdsPath chooseLds(const KernelFacts &facts, const Target &target) {
 
 static int64_t chooseStages(const KernelFacts &facts, const Target &target, LdsPath lds,
                             int64_t occupancy) {
-  bool fits = lds != LdsPath::None && ldsBytes(facts, 2) * occupancy <= target.ldsBytes;
+  bool fits = lds != LdsPath::None && ldsBytes(facts, 2) <= target.ldsPerWorkgroup(occupancy);
   return facts.inTileLoop && fits ? 2 : 1;
 }
 
 ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr given,
                                             const KernelFacts &facts, const Target &target) {
   if (!given)
-    given = ScheduleAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {}, {});
+    given = ScheduleAttr::get(context, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
   int64_t occupancy = given.getOccupancy().value_or(1);
   SmallVector<int64_t> waves(given.getWaves());
   StringAttr mma = given.getMma();
@@ -116,5 +118,5 @@ ScheduleAttr tegula::tile::completeSchedule(MLIRContext *context, ScheduleAttr g
   }
   return ScheduleAttr::get(context, waves, mma, stages, lds, group, xcd,
                            given.getSplitK().value_or(1), given.getPersistent().value_or(false),
-                           occupancy);
+                           occupancy, given.getPingpong());
 }

@@ -25,8 +25,8 @@ std::vector<const MfmaInst *> tegula::tile::legalMma(const KernelFacts &facts,
 std::vector<std::pair<int64_t, int64_t>> tegula::tile::legalWaves(const KernelFacts &facts,
                                                                   const MfmaInst *mma) {
   std::vector<std::pair<int64_t, int64_t>> legal;
-  for (int64_t m = 1; m <= Target::maxWavesPerWorkgroup; m *= 2)
-    for (int64_t n = 1; m * n <= Target::maxWavesPerWorkgroup; n *= 2) {
+  for (int64_t m = 1; m <= Target::maxWavesPerWorkgroup; ++m)
+    for (int64_t n = 1; m * n <= Target::maxWavesPerWorkgroup; ++n) {
       bool fits = mma ? (m - 1) * mma->M < facts.M && (n - 1) * mma->N < facts.N : m == 1 || n == 1;
       if (fits)
         legal.push_back({m, n});
@@ -51,7 +51,7 @@ std::string tegula::tile::whyNotDirect(const OperandFacts &operand, const Target
   if (!unit)
     return "no dimension of the view has stride 1";
   RankedTensorType tile = load.getType();
-  bool transposes = target.hasDsReadTranspose && view.getElementBytes() == 2;
+  bool transposes = target.hasDsReadTranspose && view.getElementBytes() <= 2;
   if (*unit != operand.kDim && !transposes)
     return "the contiguous dimension is not the contracted one, and no LDS read of " + target.name +
            " transposes " + dtypeName(tile.getElementType());
@@ -72,7 +72,7 @@ std::string tegula::tile::whyNotDirect(const OperandFacts &operand, const Target
 }
 
 int64_t tegula::tile::ldsBytes(const KernelFacts &facts, int64_t stages) {
-  return stages * (facts.a.bytes + facts.b.bytes);
+  return stages * facts.stagedBytes;
 }
 
 namespace {
@@ -197,11 +197,28 @@ struct Checker {
                                   << " registers a lane, the " << facts.M << "x" << facts.N
                                   << " accumulator takes " << accumulators << " on "
                                   << schedule.getWaveCount() << " waves [tile.schedule.c8]";
-    if (occupancy > 1 && lds > target.ldsBytes / occupancy)
+    if (occupancy > 1 && lds > target.ldsPerWorkgroup(occupancy))
       return kernel.emitOpError() << "occupancy = " << occupancy << " leaves "
-                                  << target.ldsBytes / occupancy
+                                  << target.ldsPerWorkgroup(occupancy)
                                   << " bytes of LDS, the operands take " << lds
                                   << " [tile.schedule.c8]";
+    return success();
+  }
+
+  LogicalResult checkPingpong() {
+    if (!schedule.getPingpong().value_or(false))
+      return success();
+    int64_t waves = schedule.getWaveCount(), pairs = 2 * target.simdsPerCu;
+    if (waves % pairs != 0)
+      return kernel.emitOpError() << "pingpong = true of " << waves
+                                  << " waves: two groups take turns on each SIMD, so that multiples"
+                                     " of "
+                                  << pairs << " waves are legal [tile.schedule.c9]";
+    bool isStaged = schedule.getLds() && *schedule.getLds() != LdsPath::None;
+    if (!facts.inTileLoop || !isStaged || schedule.getStages().value_or(1) < 2)
+      return kernel.emitOpError(
+          "pingpong = true needs a loop that stages the operands of a product in LDS: lds = direct "
+          "or register, and stages from 2 on [tile.schedule.c9]");
     return success();
   }
 };
@@ -213,5 +230,5 @@ LogicalResult tegula::tile::checkSchedule(KernelOp kernel, ScheduleAttr schedule
   return success(succeeded(check.checkMma()) && succeeded(check.checkWaves()) &&
                  succeeded(check.checkStages()) && succeeded(check.checkLds()) &&
                  succeeded(check.checkRaster()) && succeeded(check.checkPersistent()) &&
-                 succeeded(check.checkOccupancy()));
+                 succeeded(check.checkOccupancy()) && succeeded(check.checkPingpong()));
 }

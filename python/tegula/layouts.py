@@ -30,7 +30,7 @@ def _field(text: str, name: str) -> str | None:
 
 
 def _numbers(text: str | None) -> Vector:
-    return tuple(int(n) for n in re.findall(r"\d+", text or ""))
+    return tuple(int(n) for n in re.findall(r"-?\d+", text or ""))
 
 
 def _vectors(text: str, name: str) -> Vectors:
@@ -38,7 +38,7 @@ def _vectors(text: str, name: str) -> Vectors:
     if listed is None:
         expected = "#cdna.layout<reg = […], lane = […], wave = […]>"
         raise ArgumentError("layout", f"no '{name} ='", expected)
-    return tuple(_numbers(vector) for vector in re.findall(r"\[[\d, ]*\]", listed[1:-1]))
+    return tuple(_numbers(vector) for vector in re.findall(r"\[[-\d, ]*\]", listed[1:-1]))
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Layout:
     lane: Vectors
     wave: Vectors
     repeat: Vector
-    wave_repeat: Vector
+    wave_repeat: Vectors  # (dimension, count), highest digit of the wave first; -1: copies
 
     @staticmethod
     def parse(text: str) -> Layout:
@@ -69,10 +69,13 @@ class Layout:
             raise ArgumentError("layout", text, "six lane vectors, all vectors of one length")
         ones = (1,) * ranks.pop()
         repeat = _numbers(_field(text, "repeat")) or ones
-        wave_repeat = _numbers(_field(text, "wave_repeat")) or ones
-        if len(repeat) != len(ones) or len(wave_repeat) != len(ones):
-            raise ArgumentError("layout", text, f"{len(ones)} repeats")
-        return Layout(reg, lane, wave, repeat, wave_repeat)
+        digits = _vectors(text, "wave_repeat") if "wave_repeat" in text else ()
+        if len(repeat) != len(ones) or any(
+            len(digit) != 2 or digit[0] >= len(ones) for digit in digits
+        ):
+            expected = f"{len(ones)} repeats, wave repeats [dimension, count]"
+            raise ArgumentError("layout", text, expected)
+        return Layout(reg, lane, wave, repeat, digits)
 
     @property
     def rank(self) -> int:
@@ -84,7 +87,7 @@ class Layout:
 
     @property
     def waves(self) -> int:
-        return math.prod(self.wave_repeat) << len(self.wave)
+        return math.prod(count for _, count in self.wave_repeat) << len(self.wave)
 
     def base(self) -> Vector:
         """Extents of the tile that the vectors reach."""
@@ -105,8 +108,12 @@ class Layout:
                 if number >> bit & 1:
                     at = [a ^ b for a, b in zip(at, vector, strict=True)]
         copy = _row_major(place.register >> len(self.reg), self.repeat)
-        wave = _row_major(place.wave >> len(self.wave), self.wave_repeat)
-        steps = (c * n + w for c, n, w in zip(copy, self.wave_repeat, wave, strict=True))
+        steps = list(copy)
+        counts = tuple(count for _, count in self.wave_repeat)
+        numbers = _row_major(place.wave >> len(self.wave), counts)
+        for (dim, count), number in zip(self.wave_repeat, numbers, strict=True):
+            if dim >= 0:
+                steps[dim] = steps[dim] * count + number
         return tuple(a + b * s for a, b, s in zip(at, self.base(), steps, strict=True))
 
     def places(self) -> Iterator[Place]:

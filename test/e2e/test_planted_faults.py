@@ -203,6 +203,43 @@ def test_a_fault_below_the_verifiers_is_found(name: str, target: str, edit: Edit
     assert outcome(name, target, edit, below=True) == "device"
 
 
+#: Wrong promises about aliasing alone, on the llvm text. They need not show in the code that LLVM
+#: makes today.
+SCOPES: list[tuple[str, Edit]] = [
+    (
+        "a read promises not to meet reads",
+        change(
+            r"(\{alias_scopes = (\[.*?\]),.*?)noalias_scopes = \[.*?\]", r"\1noalias_scopes = \2"
+        ),
+    ),
+    (
+        "a read belongs to the copies",
+        change(
+            r"\{alias_scopes = \[.*?\](,.*?noalias_scopes = (\[.*?\]))", r"{alias_scopes = \2\1"
+        ),
+    ),
+    (
+        "a copy promises not to meet reads",
+        change(
+            r"(raw.ptr.buffer.load.lds .*?)\{alias_scopes = (\[.*?\])\}",
+            r"\1{alias_scopes = \2, noalias_scopes = \2}",
+        ),
+    ),
+    (
+        "a copy has no scope",
+        change(r"(raw.ptr.buffer.load.lds .*?) \{alias_scopes = \[.*?\]\}", r"\1"),
+    ),
+]
+
+
+@pytest.mark.parametrize("name, edit", SCOPES, ids=[name for name, _ in SCOPES])
+def test_a_wrong_alias_scope_is_refused(name: str, edit: Edit) -> None:
+    text = edit(victim("gfx950").rocdl())
+    options = ("--from", "rocdl", "--emit", "object", "--target", "gfx950", "-o", "-")
+    refused = tool("tegula-compile", text, *options)
+    assert refused.returncode != 0 and b"[cdna.scope.c2]" in refused.stderr, refused.stderr
+
+
 def test_scopes_are_not_attached_without_a_proof() -> None:
     text = (
         victim("gfx950")

@@ -128,6 +128,36 @@ def CdnaToROCDLSettleProductsPass : Pass<"cdna-to-rocdl-settle-products", "::mli
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
+def CdnaToROCDLOrderArithmeticPass : Pass<"cdna-to-rocdl-order-arithmetic", "::mlir::ModuleOp"> {
+  let summary = "Arithmetic stands in front of what uses it, one element after the other";
+  let description = [{
+    Tiles are lowered op by op, so that every step of an element-wise chain is done for all elements before the next one
+    begins, and each step's results are live at once. LLVM's scheduler starts from that order, and where a tile takes
+    most of the registers it spills. So loads, stores and whatever else has an effect stay in their order, and of the
+    rest each op moves to where it is needed first, behind its operands: a sum over a row takes each element as it comes.
+    Blocks with matrix instructions are left alone: their order is the schedule's.
+
+    Before:
+    ```mlir
+    %e0 = llvm.fmul %x0, %x0 : f32
+    %e1 = llvm.fmul %x1, %x1 : f32
+    %f0 = llvm.fadd %e0, %c : f32
+    %f1 = llvm.fadd %e1, %c : f32
+    llvm.store %f0, %p : f32, !llvm.ptr
+    llvm.store %f1, %q : f32, !llvm.ptr
+    ```
+    After:
+    ```mlir
+    %e0 = llvm.fmul %x0, %x0 : f32
+    %f0 = llvm.fadd %e0, %c : f32
+    llvm.store %f0, %p : f32, !llvm.ptr
+    %e1 = llvm.fmul %x1, %x1 : f32
+    %f1 = llvm.fadd %e1, %c : f32
+    llvm.store %f1, %q : f32, !llvm.ptr
+    ```
+  }];
+}
+
 def CdnaToROCDLControlFlowPass : Pass<"cdna-to-rocdl-control-flow", "::mlir::ModuleOp"> {
   let summary = "scf to branches, with loops tested at the bottom";
   let description = [{

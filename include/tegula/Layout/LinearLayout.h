@@ -44,12 +44,16 @@
 //     reg = [[0,1],[0,2],[0,4]]   lane = [[0,8] … [0,256]]   wave = [[0,512]]   repeat = [1, 3]
 //
 // The base is 1 x 1024; three of them cover 3072 columns. The 192 places past the end are
-// *phantoms*: registers without an element. `waveRepeat` does the same with waves (a kernel of
+// *phantoms*: registers without an element. `waveRepeats` do the same with waves (a kernel of
 // three waves); with both, waves are the inner count:
 //
-//     coordinate_i    = L_i(r, l, w) + B_i·(ρ_i·W_i + ω_i)   B base extents, n repeat, W waveRepeat
-//     register number = r + 2^p·(row-major index of ρ)
-//     wave number     = w + 2^q·(row-major index of ω)
+//     coordinate_i    = L_i(r, l, w) + B_i·(ρ_i·W_i + ω_i)   B base extents, n repeat, W wave
+//     repeat register number = r + 2^p·(row-major index of ρ) wave number     = w + 2^q·(ω read as
+//     a number of mixed radix, the last digit lowest)
+//
+// A digit of ω belongs to one dimension, or to none: then it is what a zero vector is among bits,
+// and all its values hold the same elements. Nine waves as 3 x 3 have an accumulator of two digits,
+// [[0, 3], [1, 3]]; its row sums have [[0, 3], [-1, 3]].
 //
 // One text. The same distribution could be written with a repeat of 2 or with one more vector.
 // `canonicalize` picks one form (see there), `verify` refuses any other, so equal layouts are equal
@@ -85,6 +89,16 @@ struct LayoutError {
   std::string message;
 };
 
+/// One digit of the wave number above the linear bits: `count` waves side by side along a
+/// dimension, or (`kCopies`) as many that hold the same.
+struct WaveRepeat {
+  int dim;
+  int64_t count;
+  bool operator==(const WaveRepeat &o) const { return dim == o.dim && count == o.count; }
+};
+inline constexpr int kCopies = -1;
+using WaveRepeats = std::vector<WaveRepeat>;
+
 /// A register of a lane of a wave. `reg` counts repeats, `wave` wave repeats: see the tutorial.
 struct Place {
   int64_t reg, lane, wave;
@@ -93,16 +107,15 @@ struct Place {
 
 struct Layout {
   Bases reg, lane, wave;
-  Extents repeat;     ///< one a dimension; its size is the rank
-  Extents waveRepeat; ///< as long as `repeat`
+  Extents repeat;          ///< one a dimension; its size is the rank
+  WaveRepeats waveRepeats; ///< highest digit first, a dimension at most once
 
   Layout() = default;
-  /// Repeats of one where not given. `rank` only matters when there is no vector to tell it.
-  Layout(Bases reg, Bases lane, Bases wave, Extents repeat, Extents waveRepeat = {});
+  Layout(Bases reg, Bases lane, Bases wave, Extents repeat, WaveRepeats waveRepeats = {});
 
   bool operator==(const Layout &o) const {
     return reg == o.reg && lane == o.lane && wave == o.wave && repeat == o.repeat &&
-           waveRepeat == o.waveRepeat;
+           waveRepeats == o.waveRepeats;
   }
   bool operator!=(const Layout &o) const { return !(*this == o); }
 
@@ -111,13 +124,15 @@ struct Layout {
   Extents cover() const;       ///< B_i·n_i·W_i: extents that have a place
   int64_t registersPerLane() const;
   int64_t waves() const;
+  int64_t waveRepeat(unsigned d) const; ///< W_d
+  bool hasWaveCopies() const;           ///< several waves hold the same
   size_t hash() const;
 
   /// The element at a place; coordinates past the tile's extents mean a phantom.
   Extents apply(int64_t reg, int64_t lane, int64_t wave) const;
   Extents apply(const Place &p) const { return apply(p.reg, p.lane, p.wave); }
 
-  /// The place of an element whose zero bits are all 0; nothing outside the cover.
+  /// The place of an element whose zero bits and copies are all 0; nothing outside the cover.
   std::optional<Place> ownerOf(const Extents &coordinate) const;
 
   /// Bits of `lane` (or `wave`) whose vector is zero: only places with these bits 0 store.
@@ -133,15 +148,16 @@ struct Layout {
 /// canonical form, c6 registers. (c4, the number of waves, is the kernel's to check.)
 std::optional<LayoutError> verify(const Layout &layout, const Extents &shape, unsigned elementBits);
 
-/// The form in which a layout is written. For each dimension, last first: while W_i is even its
-/// lowest bit becomes the next wave vector; then, if W_i is 1, while n_i is even, its lowest bit
-/// becomes the next register vector. Register zero vectors are dropped.
+/// The form in which a layout is written. For each digit of the waves, lowest first: while its
+/// count is even, its lowest bit becomes the next wave vector; digits of 1 vanish and neighbouring
+/// copies are one. Then for each dimension, last first: if W_i is 1, while n_i is even, its lowest
+/// bit becomes the next register vector. Register zero vectors are dropped.
 Layout canonicalize(Layout layout);
 
 //===--- Text ---===//
 
-/// `reg = [[0, 1]], lane = […], wave = […]` and, when not all ones, `, repeat = […]`, `,
-/// wave_repeat = […]`: what stands between the brackets of `#cdna.layout<…>`.
+/// `reg = [[0, 1]], lane = […], wave = […]` and, when there are some, `, repeat = [1, 3]`, `,
+/// wave_repeat = [[0, 3], [-1, 5]]`: what stands between the brackets of `#cdna.layout<…>`.
 std::string print(const Layout &layout);
 /// Reads that text; on failure returns nothing and says why in `error`.
 std::optional<Layout> parse(std::string_view text, std::string *error = nullptr);
@@ -155,8 +171,8 @@ std::optional<Layout> product(const Layout &a, const Layout &b);
 std::optional<Layout> quotient(const Layout &l, const Layout &a);
 
 /// Drops coordinate d (layout of a row vector beside a matrix). Register copies vanish; lane and
-/// wave copies stay as zero vectors. Fails when what is left has two owners for an element, or when
-/// odd wave repeats would become copies.
+/// wave copies stay as zero vectors and digits of no dimension. Fails when what is left has two
+/// owners for an element.
 std::optional<Layout> slice(const Layout &l, unsigned d);
 /// As slice, but keeps d with extent 1; only for layouts pure in d (each vector is wholly in d or
 /// has no component there).
@@ -165,7 +181,7 @@ bool isPure(const Layout &l, unsigned d);
 
 /// Result dimension i is source dimension perm[i]. Lanes and waves keep their elements; so do
 /// registers, unless two dimensions repeat: repeats are then numbered in the new order of
-/// dimensions. (Wave repeats: in one dimension only.)
+/// dimensions.
 Layout transpose(const Layout &l, const std::vector<unsigned> &perm);
 /// Row-major reshape. Splits and merges powers of two only; extents of 1 come and go freely.
 std::optional<Layout> reshape(const Layout &l, const Extents &from, const Extents &to);
@@ -230,6 +246,12 @@ struct CoalescedRequest {
 /// Nothing when the waves do not fit (an odd number that has nothing to spread over still fits: it
 /// becomes phantoms).
 std::optional<Layout> coalescedLayout(const CoalescedRequest &request);
+/// The layout with `odd` times its waves, which lie side by side along d above all else and share
+/// `extent` elements; what is left over are phantoms. Registers beyond the first `kept` vectors
+/// that held d's highest bits become repeats. Where nothing is left to share, the waves are copies.
+Layout shareAmongWaves(Layout layout, unsigned d, int64_t extent, int64_t odd, size_t kept);
+/// The layout whose waves along d are copies.
+Layout copyWaves(Layout layout, unsigned d);
 /// The candidates of a load or store, best first, without duplicates: vectors of maxVectorBytes … 4
 /// bytes, both ways of spreading waves.
 std::vector<Layout> coalescedCandidates(const Extents &shape, unsigned elementBits, unsigned waves,
@@ -241,13 +263,13 @@ enum class MfmaOperand { A, B, Acc };
 
 struct MfmaTile {
   int64_t M, N, K;         ///< of the whole tile; only the two that the operand has are read
-  unsigned wavesM, wavesN; ///< wave = wavesN·wm + wn
+  unsigned wavesM, wavesN; ///< powers of two: wave = wavesN·wm + wn; odd factors above, m highest
   bool swapped;            ///< the instruction gets B first, so that a lane owns neighbours in n
 };
 /// The layout that operand has in registers when the tile is computed with `inst`: registers run
 /// over the instruction's own items, then tiles in n, then in m, then steps of K. Coordinates: A
-/// (m, k), B (k, n), Acc (m, n). Nothing for instructions of several blocks, and for wave grids
-/// that are not powers of two.
+/// (m, k), B (k, n), Acc (m, n). Where waves don't share the instructions of a dimension evenly,
+/// some hold phantoms. Nothing for instructions of several blocks.
 std::optional<Layout> mfmaOperandLayout(const MfmaInst &inst, MfmaOperand operand,
                                         const MfmaTile &tile);
 

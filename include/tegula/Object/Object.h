@@ -15,6 +15,9 @@ namespace tegula {
 /// The attribute of the kernel's llvm.func that describes its arguments and launch; a dictionary in
 /// the shape of the manifest, a unit attribute standing for null.
 constexpr llvm::StringLiteral kAbiAttr = "tegula.abi";
+/// What tiles hold where most registers are live: `registers` of `limit`, and the largest `tiles`,
+/// each with its `registers` and where it is made (`at`).
+constexpr llvm::StringLiteral kPressureAttr = "tegula.pressure";
 
 /// What the code generator reports in the object's metadata note.
 struct Resources {
@@ -39,7 +42,8 @@ void registerObjectTranslations(mlir::DialectRegistry &registry);
 /// LLVM IR as code generation sees it.
 mlir::FailureOr<std::string> emitLLVMIR(mlir::ModuleOp module, const Target &target);
 mlir::FailureOr<std::string> emitAssembly(mlir::ModuleOp module, const Target &target);
-/// The module's one kernel, linked. Spills are a warning at the kernel's location.
+/// The module's one kernel, linked. Spills, and copies between vector and accumulation registers in
+/// a loop, are warnings at the kernel's location; notes name the tiles that take the registers.
 mlir::FailureOr<CodeObject> emitCodeObject(mlir::ModuleOp module, const Target &target,
                                            llvm::StringRef compilerId);
 

@@ -97,9 +97,13 @@ struct Target {
                            std::string_view bType) const;
   /// All one-block rows for a pair of element types, in table order.
   std::vector<const MfmaInst *> mfmaFor(std::string_view aType, std::string_view bType) const;
+  /// Waves of a SIMD when `workgroups` of so many waves share a compute unit.
+  int64_t wavesPerSimd(int64_t wavesPerWorkgroup, int64_t workgroups) const;
   /// Registers a lane may use when `workgroups` of so many waves are to share a compute unit; 0
   /// when there are no slots for as many waves.
   int vgprsPerWave(int64_t wavesPerWorkgroup, int64_t workgroups) const;
+  /// Bytes of LDS that each may have when `workgroups` are to share a compute unit.
+  int64_t ldsPerWorkgroup(int64_t workgroups) const;
   /// Workgroups of so many waves, each with that many registers a lane, that a compute unit holds
   /// at once; at least 1.
   int64_t workgroupsPerCu(int64_t waves, int64_t vgprs, int64_t ldsBytes) const;

@@ -47,6 +47,25 @@ def FoldViewsPass : Pass<"tile-fold-views", "::tegula::tile::KernelOp"> {
   }];
 }
 
+def UnrollBatchesPass : Pass<"tile-unroll-batches", "::tegula::tile::KernelOp"> {
+  let summary = "Takes a product of batches apart into one product a batch";
+  let description = [{
+    With it goes what hangs together with it along the batch axis: loads and stores (by the view of
+    one batch, which is empty beyond the last), element-wise ops, transposes and reductions of other
+    axes, what loops and branches carry. Where another op looks at a whole tile it is put together.
+
+    Before:
+    ```mlir
+    %d = tile.mma %a, %b, %c : tensor<2x64x32xbf16>, tensor<2x32x64xbf16>, tensor<2x64x64xf32>
+    ```
+    After:
+    ```mlir
+    %d0 = tile.mma %a0, %b0, %c0 : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    %d1 = tile.mma %a1, %b1, %c1 : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    ```
+  }];
+}
+
 def ExpandQuantizePass : Pass<"tile-expand-quantize", "::tegula::tile::KernelOp"> {
   let summary = "Writes block quantization as arithmetic on the bits of each block's largest magnitude";
   let description = [{

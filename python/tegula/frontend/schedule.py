@@ -57,6 +57,7 @@ FIELDS: dict[str, tuple[Callable[[Any], str | None], str]] = {
     "split_k": (_integer, "an integer"),
     "persistent": (_boolean, "True or False"),
     "occupancy": (_integer, "an integer"),
+    "pingpong": (_boolean, "True or False"),
 }
 
 

@@ -370,6 +370,13 @@ def _fma(a: Any, b: Any, c: Any) -> Tile:
 # --- Matrix product --------------------------------------------------------------------------
 
 
+def _f8_flavour(dtype: dt.DType) -> str | None:
+    """Which E4M3 and E5M2 belong together; None for other types."""
+    if not dtype.name.startswith("f8"):
+        return None
+    return "fnuz" if dtype.name.endswith("fnuz") else "ocp"
+
+
 @eager
 def _mma(a: Tile, b: Tile, acc: Tile) -> Tile:
     if a.shape[-1] != b.shape[-2]:
@@ -378,7 +385,7 @@ def _mma(a: Tile, b: Tile, acc: Tile) -> Tile:
         )
     if acc.shape != (*a.shape[:-1], b.shape[-1]):
         raise ShapeMismatch(f"tg.mma: acc is {acc.shape}", label="tile.mma.c3")
-    if a.dtype != b.dtype:
+    if a.dtype != b.dtype and _f8_flavour(a.dtype) != (_f8_flavour(b.dtype) or "none"):
         raise TypeMismatch(f"tg.mma of {a.dtype.name} and {b.dtype.name}", label="tile.mma.c4")
     if a.dtype.is_integer:
         product = a.data.astype(np.int64) @ b.data.astype(np.int64)

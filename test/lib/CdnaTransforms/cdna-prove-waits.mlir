@@ -91,3 +91,27 @@ cdna.kernel @ring_in_a_loop(%n: i32) attributes {target = #tile.target<"gfx950">
   }
   cdna.return
 }
+
+// -----
+
+// Staggered waves know of each other after two barriers, and what one barrier is behind when they align.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+// CHECK-LABEL: cdna.kernel @turns
+cdna.kernel @turns() attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 1024 : i32} {
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  cdna.stagger
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.wait_count {vm = 63, lgkm = 0}
+  cdna.barrier
+  cdna.barrier
+  %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+  cdna.wait_count {vm = 63, lgkm = 0}
+  cdna.barrier
+  cdna.align
+  cdna.lds_store %v, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.return
+}

@@ -25,10 +25,12 @@
 // CHECK: %[[V:.*]] = cdna.lds_view %[[LA]] [%[[S]]] [0, 0] [32, 32]
 // CHECK: %[[A0:.*]] = cdna.lds_load %[[V]]
 // CHECK: %[[B0:.*]] = cdna.lds_load
-// CHECK: %[[Y0:.*]] = cdna.mfma %[[A0]], %[[B0]]
 // CHECK: cdna.lds_view %[[LA]] [%[[S]]] [0, 32] [32, 32]
+// CHECK: %[[A1:.*]] = cdna.lds_load
 // CHECK: cdna.lds_view %[[LB]] {{.*}} [32, 0] [32, 32]
-// CHECK: cdna.mfma %{{.*}}, %{{.*}}, %[[Y0]]
+// CHECK: %[[B1:.*]] = cdna.lds_load
+// CHECK: %[[Y0:.*]] = cdna.mfma %[[A0]], %[[B0]]
+// CHECK: cdna.mfma %[[A1]], %[[B1]], %[[Y0]]
 // CHECK: scf.if
 // CHECK: %[[TA:.*]] = cdna.load
 // CHECK: %[[TB:.*]] = cdna.load

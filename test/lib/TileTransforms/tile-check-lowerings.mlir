@@ -58,7 +58,7 @@ tile.kernel @batch() attributes {target = #tile.target<"gfx950">,
                               persistent = false, occupancy = 1>} {
   %a = arith.constant dense<1.0> : tensor<2x32x32xbf16>
   %c = arith.constant dense<0.0> : tensor<2x32x32xf32>
-  // expected-error @+1 {{of batches has no lowering; give each workgroup one product of the batch [tile.target.c1]}}
+  // expected-error @+1 {{of batches is left, which tile-unroll-batches takes apart [tile.target.c1]}}
   %0 = tile.mma %a, %a, %c : tensor<2x32x32xbf16>, tensor<2x32x32xbf16>, tensor<2x32x32xf32>
   tile.return
 }

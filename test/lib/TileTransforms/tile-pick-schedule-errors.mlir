@@ -1,6 +1,6 @@
 // RUN: tegula-opt %s -tile-pick-schedule -split-input-file -verify-diagnostics=only-expected
 
-// expected-error @+1 {{waves = [8, 1] for a tile of 64x64 and mma 16x16x32; legal are [1, 1] [1, 2] [1, 4] [2, 1] [2, 2] [2, 4] [4, 1] [4, 2] [4, 4] [tile.schedule.c1]}}
+// expected-error @+1 {{waves = [8, 1] for a tile of 64x64 and mma 16x16x32; legal are [1, 1] [1, 2] [1, 3] [1, 4] [2, 1] [2, 2] [2, 3] [2, 4] [3, 1] [3, 2] [3, 3] [3, 4] [4, 1] [4, 2] [4, 3] [4, 4] [tile.schedule.c1]}}
 tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [8, 1]>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -22,7 +22,7 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
 // -----
 
 // expected-error @+1 {{[tile.schedule.c1]}}
-tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [3, 1]>} {
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [5, 1]>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %size = arith.constant 64 : i32
@@ -42,7 +42,7 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
 
 // -----
 
-// expected-error @+1 {{waves = [2, 2]; legal are [1, 1] [1, 2] [1, 4] [1, 8] [1, 16] [2, 1] [4, 1] [8, 1] [16, 1] [tile.schedule.c1]}}
+// expected-error @+1 {{waves = [2, 2]; legal are [1, 1] [1, 2] [1, 3] [1, 4] [1, 5] [1, 6] [1, 7] [1, 8] [1, 9] [1, 10] [1, 11] [1, 12] [1, 13] [1, 14] [1, 15] [1, 16] [2, 1] [3, 1] [4, 1] [5, 1] [6, 1] [7, 1] [8, 1] [9, 1] [10, 1] [11, 1] [12, 1] [13, 1] [14, 1] [15, 1] [16, 1] [tile.schedule.c1]}}
 tile.kernel @k(%x: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>, %o: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>, %i: i32) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [2, 2]>} {
   %t = tile.load %x[%i, %i] pad(0.0) : !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16> -> tensor<1x1024xf32>
   %s = tile.reduce max %t {axis = 1} : tensor<1x1024xf32> -> tensor<1x1xf32>
@@ -422,6 +422,48 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
     %ct = arith.extf %at : tensor<64x64xbf16> to tensor<64x64xf32>
     %dt = tile.cast %ct rne : tensor<64x64xf32> -> tensor<64x64xbf16>
     %y = tile.mma %dt, %bt, %x : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
+    scf.yield %y : tensor<64x64xf32>
+  }
+  tile.store %r, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{pingpong = true of 4 waves: two groups take turns on each SIMD, so that multiples of 8 waves are legal [tile.schedule.c9]}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [2, 2], pingpong = true>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %m, %n = tile.tile_id %c [64, 64] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
+  %nk = arith.ceildivui %K, %size : i32
+  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x64xf32>) : i32 {
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x64xbf16>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16> -> tensor<64x64xbf16>
+    %y = tile.mma %at, %bt, %x : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
+    scf.yield %y : tensor<64x64xf32>
+  }
+  tile.store %r, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{pingpong = true needs a loop that stages the operands of a product in LDS: lds = direct or register, and stages from 2 on [tile.schedule.c9]}}
+tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [2, 4], stages = 1, pingpong = true>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %size = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %m, %n = tile.tile_id %c [64, 64] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
+  %K = tile.dim %a {d = 1} : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
+  %nk = arith.ceildivui %K, %size : i32
+  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x64xf32>) : i32 {
+    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x64xbf16>
+    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16> -> tensor<64x64xbf16>
+    %y = tile.mma %at, %bt, %x : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
     scf.yield %y : tensor<64x64xf32>
   }
   tile.store %r, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>

@@ -7,28 +7,28 @@ same bits as the interpreter.
 from __future__ import annotations
 
 import dataclasses
+import math
 import re
 from typing import Any
 
 import numpy as np
 import pytest
-from drawing import MMA, REFUSED, Draw, legal_draw, static_gemm
+from drawing import REFUSED, Draw, instructions, legal_draw, static_gemm
 
 import tegula
 from loops import disassemble
 from sampling import sample
 from stages import passes
-from tegula import runtime
-from tegula.kernels import gemm
+from tegula import runtime, targets
+from tegula.layouts import Layout
 
 TARGETS = ("gfx942", "gfx950")
 CASES = [(target, index) for target in TARGETS for index in range(300)]
-EXPLAINED = ("to bank conflicts", "by 4 bytes")
 
 
 def launch(draw: Draw, compiled: Any) -> tuple[np.ndarray, list[Any]]:
     """The result and the accesses to LDS of a launch that no sanitizer had a word about."""
-    arguments = {**draw.arguments, "c": np.full_like(draw.arguments["c"], np.nan)}
+    arguments = {**draw.arguments, "c": draw.result()}
     with tegula.device(f"sim:{draw.target}", count_accesses=True) as device:
         device.reset_counters()
         runtime.launch(compiled, arguments)
@@ -37,19 +37,13 @@ def launch(draw: Draw, compiled: Any) -> tuple[np.ndarray, list[Any]]:
     return arguments["c"], use.accesses.lds
 
 
-def interpreted(draw: Draw) -> np.ndarray:
-    c = np.full_like(draw.arguments["c"], np.nan)
-    gemm.interpret(draw.arguments["a"], draw.arguments["b"], c, **draw.tiles)
-    return c
-
-
-def wave_grid(cdna: str) -> tuple[int, int]:
+def wave_grid(cdna: str) -> tuple[int, ...]:
     """(wm, wn) of the accumulator's layout in the first product of the final cdna text."""
     layouts = dict(re.findall(r"^(#layout\d*) = #cdna\.layout<(.*)>$", cdna, re.MULTILINE))
-    [layout] = re.findall(r"cdna\.mfma .*, tensor<\d+x\d+xf32, (#layout\d*)>", cdna)[:1]
-    [waves] = re.findall(r"wave = \[(.*?)\](?:$|, [a-z])", layouts[layout])
-    vectors = re.findall(r"\[(\d+), (\d+)\]", waves)
-    return 1 << sum(m != "0" for m, _ in vectors), 1 << sum(n != "0" for _, n in vectors)
+    name = re.findall(r"cdna\.mfma .*, tensor<\d+x\d+x(?:f32|f64|i32), (#layout\d*)>", cdna)[0]
+    layout = Layout.parse(layouts[name])
+    repeats = {dim: count for dim, count in layout.wave_repeat}
+    return tuple(repeats.get(d, 1) << sum(vector[d] != 0 for vector in layout.wave) for d in (0, 1))
 
 
 def assert_obeyed(draw: Draw, compiled: Any) -> None:
@@ -60,8 +54,14 @@ def assert_obeyed(draw: Draw, compiled: Any) -> None:
     assert compiled.manifest["block"] == [64 * rows * columns, 1, 1]
     assert wave_grid(cdna) == (rows, columns)
 
-    products = {text.split()[0] for text in code if text.startswith("v_mfma")}
-    assert products == {f"v_mfma_f32_{wanted['mma']}_{draw.kind}"}
+    # Operands are exchanged where lanes then own neighbours of what is stored.
+    exchanged = {
+        inst.mnemonic
+        for inst in instructions(draw.target)
+        if (inst.shape, inst.a, inst.b) == (draw.inst.shape, draw.inst.b, draw.inst.a)
+    }
+    [product] = {text.split()[0] for text in code if text.startswith("v_mfma")}
+    assert product in {draw.inst.mnemonic} | exchanged
 
     copies = [text for text in code if text.startswith("buffer_load") and text.endswith("lds")]
     reads = [text for text in code if text.startswith("ds_read")]
@@ -81,6 +81,18 @@ def assert_obeyed(draw: Draw, compiled: Any) -> None:
     assert f"raster = {{group = {group}, xcd = {xcd}}}" in tile
     assert ("tile.resident" in tile) == wanted["persistent"]
     assert ("tile.arrive" in tile) == (wanted["split_k"] > 1)
+    assert ("cdna.stagger" in cdna) == wanted["pingpong"]
+    assert any(text.startswith("s_setprio") for text in code) == wanted["pingpong"]
+    assert_occupied(draw, compiled)
+
+
+def assert_occupied(draw: Draw, compiled: Any) -> None:
+    """As many workgroups as wished fit a compute unit, by registers and LDS of the object."""
+    resources, facts = compiled.manifest["resources"], targets.facts(draw.target)
+    occupancy, waves = draw.schedule["occupancy"], math.prod(draw.schedule["waves"])
+    assert compiled.manifest["workgroups_per_cu"] >= occupancy
+    assert resources["lds_bytes"] * occupancy <= facts["lds_bytes"]
+    assert resources["vgprs"] * -(-waves * occupancy // 4) <= facts["vgprs"]
 
 
 def other_schedules(draw: Draw) -> list[Draw]:
@@ -88,15 +100,21 @@ def other_schedules(draw: Draw) -> list[Draw]:
     wanted = draw.schedule
     rows, columns = wanted["waves"]
     group, xcd = wanted["raster"]["group"], wanted["raster"]["xcd"]
+    others = [
+        inst
+        for inst in instructions(draw.target)
+        if (inst.a, inst.b) == (draw.inst.a, draw.inst.b) and inst != draw.inst
+    ]
     changes: list[dict[str, Any]] = [
         {"waves": (columns, rows) if rows != columns else (rows, 2 * columns)},
-        {"mma": next(m for m in MMA[draw.target, draw.kind] if m != wanted["mma"])},
+        *({"mma": inst.shape} for inst in others[:1]),
         {"stages": wanted["stages"] % 5 + 1},
         {"lds": "register" if wanted["lds"] != "register" else "none", "stages": 1},
         {"raster": dict(group=group + 1, xcd=xcd)},
         {"raster": dict(group=group, xcd=not xcd)},
         {"persistent": not wanted["persistent"]},
         {"split_k": wanted["split_k"] % 3 + 1},
+        {"pingpong": not wanted["pingpong"]},
     ]
     return [dataclasses.replace(draw, schedule={**wanted, **change}) for change in changes]
 
@@ -110,16 +128,15 @@ def test_schedule(target: str, index: int) -> None:
     assert_obeyed(draw, compiled)
 
     result, accesses = launch(draw, compiled)
-    assert np.array_equal(result, interpreted(draw))
+    assert np.array_equal(result, draw.interpreted())
     assert np.array_equal(result, launch(draw, compiled)[0])
 
-    remarks = [str(remark) for remark in compiled.remarks]
-    explained = [r for r in remarks if any(text in r for text in EXPLAINED)]
+    remarks = "\n".join(remark["message"] for remark in compiled.remarks)
     conflicting = [f"{a.instruction}: {a.conflicts}" for a in accesses if a.conflicts]
-    assert not conflicting or explained, conflicting
+    assert not conflicting or "to bank conflicts" in remarks, conflicting
     handed = draw.schedule["split_k"] > 1  # a ticket of 4 bytes
     narrow = [a.instruction for a in accesses if a.width < 8 and a.use != "copy" and not handed]
-    assert not narrow or explained, narrow
+    assert not narrow or "stored to LDS by 4 bytes" in remarks, narrow
 
 
 @pytest.mark.parametrize("target, index", sample(CASES, 3, seed=4))
@@ -139,7 +156,10 @@ def test_other_schedules_give_other_code(target: str, index: int) -> None:
 def test_code_does_not_grow_with_k(target: str, index: int) -> None:
     draw, _ = legal_draw(target, index)
     options = {**draw.tiles, "target": target}
-    codes = {draw.kernel.compile(*draw.empty(k), **options).code_object for k in (512, 65536)}
+    codes = {
+        draw.kernel.compile(*draw.empty(k), **draw.constants, target=target).code_object
+        for k in (512, 65536)
+    }
     assert len(codes) == 1
     # Where the compiler knows the extent, it could write the loop out. One tile has no loop.
     shallow, deep = 2 * max(512, draw.tile[2]), 65536

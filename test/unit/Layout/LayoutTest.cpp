@@ -19,9 +19,11 @@ TEST(Layout, EveryElementHasOneOwner) {
     std::map<Extents, int> owners;
     uint64_t zeroLanes = l.zeroLaneBits(), zeroWaves = l.zeroWaveBits();
     forEachPlace(l, [&](const Place &p) {
-      int64_t w = p.wave & ((int64_t(1) << l.wave.size()) - 1);
+      int64_t w = p.wave & ((int64_t(1) << l.wave.size()) - 1), above = p.wave >> l.wave.size();
       bool owns =
           !(static_cast<uint64_t>(p.lane) & zeroLanes) && !(static_cast<uint64_t>(w) & zeroWaves);
+      for (size_t i = l.waveRepeats.size(); i-- > 0; above /= l.waveRepeats[i].count)
+        owns &= l.waveRepeats[i].dim != kCopies || above % l.waveRepeats[i].count == 0;
       owners[l.apply(p)] += owns;
       if (owns)
         EXPECT_EQ(l.ownerOf(l.apply(p)), p);
@@ -72,7 +74,7 @@ TEST(Layout, BrokenInvariants) {
   EXPECT_EQ(label(with("[[0,1],[0,2]]"), {9, 32}), "cdna.layout.c3");
   EXPECT_EQ(label(with("[[0,1],[0,2]]", "wave = [], repeat = [3, 1]"), {16, 32}), "cdna.layout.c3");
   EXPECT_EQ(label(with("[[0,1],[0,2]]", "wave = [], repeat = [2, 1]"), {16, 32}), "cdna.layout.c5");
-  EXPECT_EQ(label(with("[[0,1],[0,2]]", "wave = [], wave_repeat = [2, 1]"), {16, 32}),
+  EXPECT_EQ(label(with("[[0,1],[0,2]]", "wave = [], wave_repeat = [[0, 2]]"), {16, 32}),
             "cdna.layout.c5");
   EXPECT_EQ(label(with("[[0,1],[0,2],[0,0]]"), {8, 32}), "cdna.layout.c5") << "a register copy";
   EXPECT_EQ(label(with("[[0,1],[0,2]]", "wave = [], repeat = [255, 1]"), {2040, 32}, 16), "");
@@ -96,7 +98,7 @@ TEST(Layout, TooManyVectors) {
 TEST(Layout, CanonicalFormKeepsTheElementsOfALane) {
   // Power-of-two repeats become vectors; numbering stays when only one dimension repeats.
   Layout l = layout(std::string("reg = [[0,1],[0,2]], ") + lanes8x32 +
-                    ", wave = [], repeat = [1, 12], wave_repeat = [2, 1]");
+                    ", wave = [], repeat = [1, 12], wave_repeat = [[0, 2]]");
   Layout c = canonicalize(l);
   EXPECT_EQ(
       print(c),
@@ -110,7 +112,7 @@ TEST(Layout, CanonicalFormKeepsTheElementsOfALane) {
 TEST(Layout, OddWavesStayARepeat) {
   Layout l = *coalescedLayout({{16, 256}, 16, 3, 1, 16, false});
   EXPECT_EQ(l.waves(), 3);
-  EXPECT_EQ(l.waveRepeat, (Extents{3, 1}));
+  EXPECT_EQ(l.waveRepeats, (WaveRepeats{{0, 3}}));
   EXPECT_EQ(label(l, {16, 256}), "");
   Layout six = *coalescedLayout({{64, 256}, 16, 6, 1, 16, false});
   EXPECT_EQ(six.waves(), 6);
@@ -142,7 +144,7 @@ TEST(Layout, TextErrors) {
   EXPECT_EQ(error("reg = [[0]], lane = [[1, 0]], wave = []"),
             "basis vectors have different numbers of components");
   EXPECT_EQ(error("reg = [[0]], lane = [], wave = [], repeat = [1, 2]"),
-            "repeat and wave_repeat have one number per dimension");
+            "repeat has one number per dimension");
   EXPECT_EQ(error("reg = [], lane = [], wave = [], extra = [1]"), "expected 'repeat'");
   EXPECT_EQ(error("reg = [], lane = [], wave = [] x"), "unexpected text after the layout");
 }

@@ -59,6 +59,20 @@ TEST(Memory, IdleLanesAndWavesAreCopies) {
   EXPECT_EQ(l.zeroWaveBits(), 0b11u);
 }
 
+TEST(Memory, OddWavesShareRows) {
+  // 64 rows, 16 of them a wave and register bit: three waves take two sixteens each, two at most.
+  Layout l = *coalescedLayout({{64, 64}, 16, 1, 1, 16, false});
+  Layout shared = shareAmongWaves(l, 0, 64, 3, 3);
+  EXPECT_EQ(verify(shared, {64, 64}, 16), std::nullopt) << print(shared);
+  EXPECT_EQ(shared.waveRepeats, (WaveRepeats{{0, 3}}));
+  EXPECT_EQ(shared.baseExtents(), (Extents{8, 64}));
+  EXPECT_EQ(shared.repeat, (Extents{3, 1}));
+  EXPECT_EQ(vectorWidth(shared, 1, 16), 8);
+  Layout copies = shareAmongWaves(*coalescedLayout({{8, 64}, 16, 1, 1, 16, false}), 0, 8, 5, 3);
+  EXPECT_EQ(copies.waveRepeats, (WaveRepeats{{kCopies, 5}}));
+  EXPECT_EQ(verify(copies, {8, 64}, 16), std::nullopt);
+}
+
 TEST(Memory, CandidatesAreLegalDistinctAndBestFirst) {
   auto found = coalescedCandidates({256, 64}, 16, 8, 1);
   ASSERT_FALSE(found.empty());

@@ -23,8 +23,14 @@ Extents operandShape(MfmaOperand operand, const MfmaTile &t) {
 TEST(MfmaLayout, LegalForEveryInstructionAndTile) {
   for (const MfmaInst *inst : allInstructions())
     for (bool swapped : {false, true})
-      for (auto [m, n, k, wm, wn] :
-           {std::array<int, 5>{1, 1, 1, 1, 1}, {4, 2, 2, 2, 2}, {3, 6, 1, 1, 2}, {5, 4, 3, 1, 4}}) {
+      for (auto [m, n, k, wm, wn] : {std::array<int, 5>{1, 1, 1, 1, 1},
+                                     {4, 2, 2, 2, 2},
+                                     {3, 6, 1, 1, 2},
+                                     {5, 4, 3, 1, 4},
+                                     {4, 4, 1, 3, 1},
+                                     {8, 5, 2, 1, 5},
+                                     {6, 9, 1, 6, 2},
+                                     {7, 6, 3, 3, 5}}) {
         MfmaTile tile{inst->M * m,
                       inst->N * n,
                       inst->K * k,
@@ -46,8 +52,14 @@ TEST(MfmaLayout, OperandsMeet) {
   // Wave by wave: the rows of A and the columns of B that a wave holds are those of its
   // accumulators.
   const MfmaInst &inst = *target("gfx950").findMfma("16x16x32", "f16", "f16");
-  for (bool swapped : {false, true}) {
-    MfmaTile tile{96, 192, 64, 2, 4, swapped};
+  for (auto [swapped, wavesM, wavesN] : {std::tuple{false, 2u, 4u},
+                                         {true, 2u, 4u},
+                                         {true, 3u, 1u},
+                                         {false, 6u, 2u},
+                                         {true, 3u, 5u},
+                                         {true, 5u, 3u},
+                                         {false, 1u, 13u}}) {
+    MfmaTile tile{96, 192, 64, wavesM, wavesN, swapped};
     Layout a = *mfmaOperandLayout(inst, MfmaOperand::A, tile),
            b = *mfmaOperandLayout(inst, MfmaOperand::B, tile);
     Layout acc = *mfmaOperandLayout(inst, MfmaOperand::Acc, tile);
@@ -83,7 +95,7 @@ TEST(MfmaLayout, Refusals) {
   const MfmaInst &one = *t.findMfma("16x16x32", "bf16", "bf16"),
                  &blocks = *t.findMfma("4x4x4", "bf16", "bf16");
   EXPECT_FALSE(mfmaOperandLayout(blocks, MfmaOperand::A, {4, 4, 4, 1, 1, false}));
-  EXPECT_FALSE(mfmaOperandLayout(one, MfmaOperand::A, {96, 64, 32, 3, 1, false}));
+  EXPECT_FALSE(mfmaOperandLayout(one, MfmaOperand::A, {96, 64, 32, 0, 1, false}));
 }
 
 } // namespace

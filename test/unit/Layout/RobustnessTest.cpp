@@ -51,8 +51,9 @@ TEST(Robustness, RandomVectorsAreJudged) {
       return b;
     };
     Layout l(bases(rng() % 20), bases(rng() % 9 ? 6 : rng() % 9), bases(rng() % 14),
-             Extents(rank, static_cast<int64_t>(rng() % 4)),
-             Extents(rng() % 9 ? rank : rank + 1, static_cast<int64_t>(1 + rng() % 3)));
+             Extents(rng() % 9 ? rank : rank + 1, static_cast<int64_t>(rng() % 4)));
+    for (unsigned i = rng() % 3; i > 0; --i)
+      l.waveRepeats.push_back({static_cast<int>(rng() % (rank + 3)) - 2, int64_t(rng() % 4)});
     auto problem =
         verify(l, Extents(rng() % 9 ? rank : rank + 1, static_cast<int64_t>(rng() % 99)), 16);
     ++labels[problem ? problem->label : "legal"];

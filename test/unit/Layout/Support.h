@@ -52,10 +52,12 @@ inline Layout randomLayout(std::mt19937 &rng, unsigned rank, bool pure) {
     l.lane.insert(l.lane.begin() + pick(static_cast<int>(l.lane.size()) + 1), Basis(rank, 0));
   if (pick(3) == 0)
     l.wave.push_back(Basis(rank, 0));
-  for (unsigned d = 0; d < rank; ++d) {
+  for (unsigned d = 0; d < rank; ++d)
     l.repeat.push_back(pick(4) ? 1 : 3);
-    l.waveRepeat.push_back(pick(8) ? 1 : 3);
-  }
+  for (int d = kCopies; d < static_cast<int>(rank); ++d)
+    if (!pick(8))
+      l.waveRepeats.push_back({d, 3});
+  std::shuffle(l.waveRepeats.begin(), l.waveRepeats.end(), rng);
   return l;
 }
 

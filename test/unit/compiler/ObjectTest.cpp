@@ -45,6 +45,8 @@ protected:
     context.loadAllAvailableDialects();
     context.getDiagEngine().registerHandler([this](Diagnostic &d) {
       messages += d.str() + "\n";
+      for (Diagnostic &note : d.getNotes())
+        messages += "note: " + note.str() + "\n";
       return success();
     });
   }
@@ -117,6 +119,39 @@ TEST_F(ObjectTest, SpillsAreAWarning) {
   ASSERT_TRUE(succeeded(object)) << messages;
   EXPECT_GT(*object->manifest.getObject("resources")->getInteger("vgpr_spills"), 0);
   EXPECT_TRUE(said("registers spilled to") && said("[object.resources.c1]")) << messages;
+}
+
+/// What the compiler's own passes record of the registers that tiles hold.
+const char *pressure = R"(tegula.pressure = {registers = 70 : i64, limit = 64 : i64, tiles = [
+    {tile = "64x64 f32", registers = 64 : i64, at = loc("k.py":3:4)}]},)";
+
+TEST_F(ObjectTest, SpillsNameTheTiles) {
+  std::string text = crowdedKernel();
+  text.replace(text.find("rocdl.kernel,"), 13, std::string("rocdl.kernel,") + pressure);
+  ASSERT_TRUE(succeeded(emitCodeObject(*parse(text), *lookupTarget("gfx950"), ""))) << messages;
+  EXPECT_TRUE(said("with 0 accesses of it in loops: tiles hold 70 of 64 registers a lane"))
+      << messages;
+  EXPECT_TRUE(said("note: 64x64 f32: 64 registers")) << messages;
+}
+
+TEST_F(ObjectTest, CopiesOfAccumulatorsInLoopsAreAWarning) {
+  std::string text = storeKernel;
+  const std::string end = "  llvm.br ^done\n^done:";
+  text.replace(text.find("rocdl.kernel,"), 13, std::string("rocdl.kernel,") + pressure);
+  text.replace(text.find(end), end.size(), R"(
+  %c0 = llvm.mlir.constant(0 : i32) : i32
+  %c1 = llvm.mlir.constant(1 : i32) : i32
+  llvm.inline_asm has_side_effects "v_accvgpr_write_b32 a0, 0", "~{a0}" : () -> ()
+  llvm.br ^loop(%c0 : i32)
+^loop(%k: i32):
+  llvm.inline_asm has_side_effects "v_accvgpr_read_b32 v9, a0", "~{v9}" : () -> ()
+  %next = llvm.add %k, %c1 : i32
+  %more = llvm.icmp "slt" %next, %n : i32
+  llvm.cond_br %more, ^loop(%next : i32), ^done
+^done:)");
+  ASSERT_TRUE(succeeded(emitCodeObject(*parse(text), *lookupTarget("gfx950"), ""))) << messages;
+  EXPECT_TRUE(said("1 copies between vector and accumulation registers in loops")) << messages;
+  EXPECT_TRUE(said("[object.resources.c2]") && said("note: 64x64 f32: 64 registers")) << messages;
 }
 
 TEST_F(ObjectTest, SameBytesEveryTime) {

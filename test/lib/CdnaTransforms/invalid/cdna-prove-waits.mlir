@@ -480,3 +480,86 @@ cdna.kernel @slot_without_count(%p: i1) attributes {target = #tile.target<"gfx95
   }
   cdna.return
 }
+
+// -----
+
+// Between two groups of waves, one a barrier behind the other, one barrier tells nothing yet.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+cdna.kernel @one_barrier() attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 1024 : i32} {
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  cdna.stagger
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.wait_count {vm = 63, lgkm = 0}
+  cdna.barrier
+  // expected-error @+1 {{before two barriers have published the writes of the waves behind [cdna.proof.c1]}}
+  %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+  cdna.align
+  cdna.return
+}
+
+// -----
+
+// Nor is a read known to the others after one.
+
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [[0, 0]]>
+!stage = !cdna.lds<16x32xbf16, order = [1, 0]>
+
+cdna.kernel @refill() attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 1024 : i32} {
+  %c = arith.constant dense<1.0> : tensor<16x32xbf16, #f>
+  %l = cdna.lds_alloc {offset = 0 : i32} : !stage
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.wait_count {vm = 63, lgkm = 0}
+  cdna.barrier
+  cdna.stagger
+  %v = cdna.lds_load %l : !stage -> tensor<16x32xbf16, #f>
+  cdna.wait_count {vm = 63, lgkm = 0}
+  cdna.barrier
+  // expected-error @+1 {{before a barrier has told that all waves have read it [cdna.proof.c2]}}
+  cdna.lds_store %c, %l : tensor<16x32xbf16, #f>, !stage
+  cdna.align
+  cdna.return
+}
+
+// -----
+
+cdna.kernel @never_aligned() attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 0 : i32} {
+  cdna.stagger
+  // expected-error @+1 {{the kernel ends with its waves staggered [cdna.proof.c7]}}
+  cdna.return
+}
+
+// -----
+
+cdna.kernel @twice() attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 0 : i32} {
+  cdna.stagger
+  // expected-error @+1 {{waves are staggered once, and then aligned [cdna.proof.c7]}}
+  cdna.stagger
+  cdna.align
+  cdna.return
+}
+
+// -----
+
+cdna.kernel @on_one_path(%p: i1) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 0 : i32} {
+  // expected-error @+1 {{waves are staggered on one path and not on another [cdna.proof.c7]}}
+  scf.if %p {
+    cdna.stagger
+  }
+  cdna.return
+}
+
+// -----
+
+cdna.kernel @in_a_loop(%n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 2], lds_bytes = 0 : i32} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @+1 {{waves are staggered on one path and not on another [cdna.proof.c7]}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    cdna.stagger
+  }
+  cdna.return
+}

@@ -28,37 +28,20 @@ tile.func private @unscheduled.grid(%x: !T) -> i32 {
 
 // -----
 
-!A = !tile.view<64x64xbf16, strides = [?, 1], align = 16>
-!C = !tile.view<64x64xf32, strides = [?, 1], align = 16>
-tile.kernel @waves(%a: !A {tile.name = "a"}, %c: !C {tile.name = "c"})
-    attributes {grid = @waves.grid, target = #tile.target<"gfx950">,
-                schedule = #tile.schedule<waves = [3, 1], mma = "16x16x32", stages = 1, lds = direct>} {
+!A = !tile.view<12x12xbf16, strides = [?, 1], align = 16>
+!C = !tile.view<12x12xf32, strides = [?, 1], align = 16>
+tile.kernel @steps(%a: !A {tile.name = "a"}, %c: !C {tile.name = "c"})
+    attributes {grid = @steps.grid, target = #tile.target<"gfx950">,
+                schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = direct>} {
   %c0 = arith.constant 0 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %at = tile.load %a[%c0, %c0] pad(0.0) : !A -> tensor<64x64xbf16>
-  // expected-error @+1 {{[tile.schedule.c1]}}
-  %y = tile.mma %at, %at, %zero : tensor<64x64xbf16>, tensor<64x64xbf16>, tensor<64x64xf32>
-  tile.store %y, %c[%c0, %c0] : tensor<64x64xf32>, !C
+  %zero = arith.constant dense<0.0> : tensor<12x12xf32>
+  %at = tile.load %a[%c0, %c0] pad(0.0) : !A -> tensor<12x12xbf16>
+  // expected-error @+1 {{K must be a multiple of the instruction's [tile.schedule.c1]}}
+  %y = tile.mma %at, %at, %zero : tensor<12x12xbf16>, tensor<12x12xbf16>, tensor<12x12xf32>
+  tile.store %y, %c[%c0, %c0] : tensor<12x12xf32>, !C
   tile.return
 }
-tile.func private @waves.grid(%a: !A, %c: !C) -> i32 {
-  %r = arith.constant 1 : i32
-  tile.return %r : i32
-}
-
-// -----
-
-!X = !tile.view<?x64xf32, strides = [?, 1], align = 16>
-tile.kernel @odd(%x: !X {tile.name = "x"})
-    attributes {grid = @odd.grid, target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 3]>} {
-  %c0 = arith.constant 0 : i32
-  %v = tile.load %x[%c0, %c0] pad(0.0) : !X -> tensor<1x64xf32>
-  // expected-error @+1 {{[tile.schedule.c1]}}
-  %s = tile.reduce add %v {axis = 1} : tensor<1x64xf32> -> tensor<1x1xf32>
-  tile.store %s, %x[%c0, %c0] : tensor<1x1xf32>, !X
-  tile.return
-}
-tile.func private @odd.grid(%x: !X) -> i32 {
+tile.func private @steps.grid(%a: !A, %c: !C) -> i32 {
   %r = arith.constant 1 : i32
   tile.return %r : i32
 }
