@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from html import escape
 
@@ -45,41 +46,63 @@ def _document(width: int, height: int, parts: Iterable[str]) -> str:
     return head + "\n".join(parts) + "</svg>\n"
 
 
-def _grid(layout: Layout, shape: Vector) -> tuple[int, int, list[str]]:
-    """Width, height and parts of the picture of a tile of rank 1 or 2."""
-    rows, columns = (1, *shape)[-2:]
-    parts = [_text(MARGIN + (j + 0.5) * CELL_WIDTH, LINE, str(j), "axis") for j in range(columns)]
+def _grid(
+    cells: list[tuple[int, int, list[Place]]],
+    waves: int,
+    leading: Vector,
+    extents: Vector,
+    top: int,
+) -> list[str]:
+    """One matrix of a tile: the elements at the coordinates ``leading`` of its outer dimensions."""
+    rows, columns = extents
+    parts = []
+    if leading:
+        title = f"[{', '.join(map(str, leading))}, …]"
+        parts.append(_text(4, top + LINE, title, "title"))
+    for j in range(columns):
+        parts.append(_text(MARGIN + (j + 0.5) * CELL_WIDTH, top + 2 * LINE, str(j), "axis"))
     for i in range(rows):
-        parts.append(_text(MARGIN / 2, MARGIN + (i + 0.5) * CELL_HEIGHT, str(i), "axis"))
-    for element, places in sorted(layout.holders(shape).items()):
-        i, j = (0, *element)[-2:]
+        middle = top + MARGIN + (i + 0.5) * CELL_HEIGHT
+        parts.append(_text(MARGIN / 2, middle, str(i), "axis"))
+    for i, j, places in cells:
         owner = places[0]
         label = [f"l{owner.lane} r{owner.register}"]
-        if layout.waves > 1:
+        if waves > 1:
             label.append(f"w{owner.wave}")
         copies = f", {len(places)} copies" if len(places) > 1 else ""
-        title = f"({i}, {j}): wave {owner.wave}, lane {owner.lane}, register {owner.register}"
+        where = ", ".join(map(str, (*leading, i, j)))
+        title = f"({where}): wave {owner.wave}, lane {owner.lane}, register {owner.register}"
         attributes = f'class="element" data-row="{i}" data-column="{j}"'
-        x, y = MARGIN + j * CELL_WIDTH, MARGIN + i * CELL_HEIGHT
+        if leading:
+            attributes += f' data-leading="{" ".join(map(str, leading))}"'
+        x, y = MARGIN + j * CELL_WIDTH, top + MARGIN + i * CELL_HEIGHT
         parts.append(_cell(x, y, _colour(owner), label, title + copies, attributes))
-    return MARGIN + columns * CELL_WIDTH, MARGIN + rows * CELL_HEIGHT, parts
+    return parts
 
 
 def tile(layout: Layout, shape: Vector) -> str:
     """Wave, lane and register of each element of a tile.
 
     ``l5 r2`` is register 2 of lane 5; with several waves the wave stands below. Of several copies
-    the first is named, the tooltip has their number. Raises ``ArgumentError`` for a tile of a rank
-    other than 1 and 2, of another rank than the layout's, or of more than 65,536 elements.
+    the first is named, the tooltip has their number. Of more than two dimensions the last two make
+    matrices, one below the other. Raises ``ArgumentError`` for a tile without dimensions, of
+    another rank than the layout's, or of more than 65,536 elements.
     """
-    if len(shape) != layout.rank or layout.rank > 2:
-        raise ArgumentError("shape", f"rank {len(shape)}", f"{layout.rank} of 1 or 2 dimensions")
-    elements = 1
-    for extent in shape:
-        elements *= extent
+    if not shape or len(shape) != layout.rank:
+        raise ArgumentError("shape", f"rank {len(shape)}", f"{layout.rank}, the layout's")
+    elements = math.prod(shape)
     if not 0 < elements <= MOST_ELEMENTS:
         raise ArgumentError("shape", f"{elements} elements", f"1 to {MOST_ELEMENTS}")
-    return _document(*_grid(layout, shape))
+    rows, columns = (1, *shape)[-2:]
+    matrices: dict[Vector, list[tuple[int, int, list[Place]]]] = {}
+    for element, places in sorted(layout.holders(shape).items()):
+        *leading, i, j = (0, *element) if len(element) == 1 else element
+        matrices.setdefault(tuple(leading), []).append((i, j, places))
+    height = MARGIN + rows * CELL_HEIGHT
+    parts: list[str] = []
+    for number, (outer, cells) in enumerate(matrices.items()):
+        parts += _grid(cells, layout.waves, outer, (rows, columns), number * height)
+    return _document(MARGIN + columns * CELL_WIDTH, len(matrices) * height, parts)
 
 
 def _instruction(found: Instruction, top: int, banks: int) -> list[str]:

@@ -145,9 +145,36 @@ def test_what_cannot_be_drawn(
     assert found in capsys.readouterr().err
 
 
-def test_tiles_of_rank_three_are_refused() -> None:
-    layout = layouts.Layout.parse(
-        "reg = [], lane = [" + ", ".join(["[0, 0, 0]"] * 6) + "], wave = []"
-    )
-    with pytest.raises(ArgumentError, match="dimensions"):
-        pictures.tile(layout, (1, 1, 1))
+def test_tiles_of_rank_three_are_matrices(capsys: pytest.CaptureFixture[str]) -> None:
+    lanes = "[0, 0, 2], [0, 0, 4], [0, 1, 0], [0, 2, 0], [1, 0, 0], [2, 0, 0]"
+    picture = draw(capsys, f"reg = [[0, 0, 1]], lane = [{lanes}], wave = []", "3x4x8")
+    found = {
+        tuple(int(g.get(f"data-{name}", -1)) for name in ("leading", "row", "column")): next(
+            text.text for text in g.iter(f"{SVG}text")
+        )
+        for g in cells(picture, "element")
+    }
+    assert found == {
+        (i, j, k): f"l{k // 2 + 4 * j + 16 * i} r{k % 2}"
+        for i in range(3)
+        for j in range(4)
+        for k in range(8)
+    }
+    titles = [t.text for t in picture.iter(f"{SVG}text") if t.get("class") == "title"]
+    assert titles == ["[0, …]", "[1, …]", "[2, …]"]
+
+
+def test_matrices_do_not_overlap() -> None:
+    zero = ", ".join(["[0, 0, 0, 0]"] * 6)
+    registers = "[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0], [1, 0, 0, 0]"
+    layout = layouts.Layout.parse(f"reg = [{registers}], lane = [{zero}], wave = []")
+    picture = ElementTree.fromstring(pictures.tile(layout, (2, 2, 2, 2)))
+    places = [(r.get("x"), r.get("y")) for r in picture.iter(f"{SVG}rect")]
+    assert len(places) == len(set(places)) == 16
+
+
+def test_a_tile_without_dimensions_is_refused() -> None:
+    zero = ", ".join(["[0]"] * 6)
+    layout = layouts.Layout.parse(f"reg = [], lane = [{zero}], wave = []")
+    with pytest.raises(ArgumentError, match="rank 0"):
+        pictures.tile(layout, ())
