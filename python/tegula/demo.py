@@ -11,7 +11,8 @@ import importlib.util
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -167,27 +168,38 @@ def kernel_table(device: tegula.runtime.Device) -> Table:
     return table
 
 
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """A function to say what is going on: one line that changes on a terminal, else lines."""
+    if not console.is_terminal:
+        start = time.monotonic()
+        yield lambda text: print(
+            f"{time.monotonic() - start:5.0f} s  {' '.join(text.split())}", flush=True
+        )
+        return
+    columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
+    with Progress(*columns, console=console) as shown:
+        task = shown.add_task("")
+        yield lambda text: shown.update(task, description=text)
+
+
 def run_model(prompt: str, limit: int) -> None:
     """Part (b): the model, compiled with backend="tegula", on the newest simulated chip."""
-    with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=console
-    ) as progress:
-        task = progress.add_task("loading SmolLM2-135M-Instruct")
+    with progress() as say:
+        say("loading SmolLM2-135M-Instruct")
         tokenizer, model = load_model()
         ids = encode(tokenizer, prompt)
         compiled = torch.compile(model, backend="tegula", dynamic=True)
-        progress.update(task, description="compiling and running the prompt")
+        say("compiling and running the prompt")
         tegula.torch.reset_report()
         with tegula.device(f"sim:{tegula.targets.names()[-1]}", sanitizers=False) as device:
             device.reset_counters()
-
-            def step(text: str) -> None:
-                progress.update(task, description=f"answering: {text}")
-
-            text, passes, logits = answer(compiled, tokenizer, ids, limit, step)
+            text, passes, logits = answer(
+                compiled, tokenizer, ids, limit, lambda text: say(f"answering: {text}")
+            )
             table = kernel_table(device)
         report = tegula.torch.report()
-        progress.update(task, description="comparing with float32")
+        say("comparing with float32")
         ours, plain = logit_errors(model, ids, logits)
     console.print(table)
     console.print(report, highlight=False)
