@@ -1,8 +1,6 @@
 // Reading Python's tuples and numbers.
 #include "Arguments.h"
 
-#include <algorithm>
-
 namespace py = pybind11;
 using namespace tegula::bindings;
 
@@ -14,23 +12,6 @@ Arguments::Arguments(const py::tuple &given) {
       addView(py::reinterpret_borrow<py::tuple>(value));
     else
       addScalar(value);
-}
-
-std::vector<Range> Arguments::memory() {
-  std::sort(ranges.begin(), ranges.end());
-  std::vector<Range> merged;
-  for (const auto &[low, high, writable] : ranges) {
-    if (merged.empty() || low >= std::get<1>(merged.back())) {
-      merged.emplace_back(low, high, writable);
-      continue;
-    }
-    auto &[_, end, rights] = merged.back();
-    end = std::max<size_t>(end, high);
-    rights |= writable;
-  }
-  for (auto &[low, end, rights] : merged)
-    end -= low; // from now on a size
-  return merged;
 }
 
 void Arguments::addView(const py::tuple &view) {
@@ -65,7 +46,7 @@ void Arguments::addRange(const tgr_argument &argument, int64_t itemsize, bool wr
     (reach < 0 ? low : high) += reach;
   }
   auto address = reinterpret_cast<uintptr_t>(argument.data);
-  ranges.emplace_back(address + low, address + high + itemsize, writable);
+  bounds.emplace_back(address + low, address + high + itemsize, writable);
 }
 
 void Arguments::addWorkspace(const void *memory, uint64_t bytes) {

@@ -2,12 +2,12 @@
 #ifndef TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
 #define TEGULA_PYTHON_BINDINGS_ARGUMENTS_H
 
+#include "Ranges.h"
 #include "tegula/runtime.h"
 
 #include <pybind11/pybind11.h>
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 namespace tegula::bindings {
@@ -17,8 +17,6 @@ struct Failure {
   tgr_status status;
   std::string text;
 };
-
-using Range = std::tuple<uintptr_t, size_t, bool>; // address, bytes, writable
 
 /// The arguments of one call. Arrays come as (address, shape, strides in elements, bytes an
 /// element, writable, type or None), scalars as int, bool or float.
@@ -32,7 +30,7 @@ public:
   const tgr_argument *data() const { return arguments; }
   uint32_t size() const { return count; }
   /// Union of the ranges of memory that elements of the views lie in.
-  std::vector<Range> memory();
+  std::vector<Range> memory() const { return merged(bounds); }
 
 private:
   static constexpr size_t maxArguments = 64;
@@ -45,7 +43,7 @@ private:
   tgr_argument arguments[maxArguments + 1]; // and a workspace
   int64_t shapes[maxArguments][TGR_MAX_RANK], allStrides[maxArguments][TGR_MAX_RANK];
   std::string types[maxArguments];
-  std::vector<Range> ranges; ///< low, high, writable
+  std::vector<Bounds> bounds; ///< of the views
 };
 
 } // namespace tegula::bindings

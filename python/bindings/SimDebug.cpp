@@ -13,8 +13,8 @@ namespace {
 class PyDebugger {
 public:
   PyDebugger(std::shared_ptr<SimKernel> kernel, const Dim3 &grid, const Dim3 &block, uint32_t lds,
-             const py::bytes &kernarg, const std::vector<Range> &memory)
-      : kernel_(std::move(kernel)), memory_(device(), memory) {
+             const py::bytes &kernarg, const std::vector<Bounds> &memory, const Names &names)
+      : kernel_(std::move(kernel)), memory_(device(), memory, names) {
     std::string_view bytes = kernarg;
     tgs_dims groups = dims(grid), items = dims(block);
     py::gil_scoped_release released;
@@ -177,7 +177,7 @@ private:
 void bindDebugger(py::module_ &m) {
   py::class_<PyDebugger>(m, "Debugger")
       .def(py::init<std::shared_ptr<SimKernel>, const Dim3 &, const Dim3 &, uint32_t,
-                    const py::bytes &, const std::vector<Range> &>())
+                    const py::bytes &, const std::vector<Bounds> &, const Names &>())
       .def("close", &PyDebugger::close)
       .def("break_at", &PyDebugger::breakAt)
       .def("delete", &PyDebugger::remove)

@@ -121,10 +121,10 @@ py::dict describe(const SimKernel &kernel) {
 }
 
 void launch(const SimKernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
-            const py::bytes &kernarg, const std::vector<Range> &memory) {
+            const py::bytes &kernarg, const std::vector<Bounds> &memory, const Names &names) {
   std::string_view arguments = kernarg;
   py::gil_scoped_release released;
-  Registration registration(kernel.device(), memory);
+  Registration registration(kernel.device(), memory, names);
   tgs_dims groups = dims(grid), items = dims(block);
   kernel.device().check(
       tgs_launch(kernel.handle, &groups, &items, dynamicLds, arguments.data(), arguments.size()));

@@ -2,11 +2,13 @@
 // from a device keeps it open.
 #pragma once
 
+#include "Ranges.h"
 #include "tegula/sim.h"
 
 #include <pybind11/pybind11.h>
 
 #include <cstring>
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -45,8 +47,8 @@ struct SimKernel {
 };
 
 using Dim3 = std::tuple<uint32_t, uint32_t, uint32_t>;
-/// Address, bytes, writable, name in reports.
-using Range = std::tuple<uintptr_t, size_t, bool, std::string>;
+using bindings::Bounds;
+using Names = std::map<uintptr_t, std::string>; // in reports, by address
 
 inline tgs_dims dims(const Dim3 &d) { return {std::get<0>(d), std::get<1>(d), std::get<2>(d)}; }
 
@@ -59,14 +61,16 @@ inline pybind11::str text(const char *bytes) {
 /// Host memory made visible to kernels for one launch.
 class Registration {
 public:
-  Registration(const SimDevice &device, const std::vector<Range> &ranges) : device(device) {
+  Registration(const SimDevice &device, const std::vector<Bounds> &bounds, const Names &names)
+      : device(device) {
     try {
-      for (const auto &[address, bytes, writable, name] : ranges) {
+      for (const auto &[address, bytes, writable] : bindings::merged(bounds)) {
         void *pointer = reinterpret_cast<void *>(address);
         unsigned rights = writable ? TGS_READ | TGS_WRITE : TGS_READ;
         device.check(tgs_register(device.handle, pointer, bytes, rights));
         pointers.push_back(pointer);
-        device.check(tgs_name_memory(device.handle, pointer, name.c_str()));
+        if (auto name = names.find(address); name != names.end())
+          device.check(tgs_name_memory(device.handle, pointer, name->second.c_str()));
       }
     } catch (...) {
       release();

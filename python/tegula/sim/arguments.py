@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ..errors import ArgumentError
-from ..runtime.launching import Memory, is_tensor, memory_of, merged
+from ..runtime.launching import Memory, is_tensor, memory_of
 
-Range = tuple[int, int, bool, str]  # address, bytes, writable, name in reports
+Bounds = tuple[int, int, bool]  # first byte, one past the last, writable
 _FLOATS = {4: "<f", 8: "<d"}
 
 
@@ -75,13 +75,9 @@ def _integer(value: int, size: int, name: str) -> bytes:
     return (value % (1 << (8 * size))).to_bytes(size, "little")
 
 
-def memory_ranges(memories: Iterable[Memory], names: Mapping[int, str]) -> list[Range]:
-    """The bytes that kernels may touch, without overlaps; an array without elements has none.
-
-    ``names``: of arguments, by address.
-    """
-    ranges = merged([(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape])
-    return [(*found, names.get(found[0], "")) for found in ranges]
+def memory_bounds(memories: Iterable[Memory]) -> list[Bounds]:
+    """The bytes that kernels may touch; an array without elements has none."""
+    return [(*m.byte_range(), m.writable) for m in memories if 0 not in m.shape]
 
 
 def array_names(arguments: Sequence[KernelArgument], values: Sequence[Any]) -> dict[int, str]:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import ArgumentError, DeviceError, LaunchError, SanitizerReport
 from ..native import binding
-from .arguments import KernelArgument, array_names, described, memory_ranges, pack
+from .arguments import KernelArgument, array_names, described, memory_bounds, pack
 from .debugger import Debugger
 from .findings import Finding
 
@@ -246,7 +246,7 @@ class Kernel:
         memories += [described(array, "memory") for array in memory]
         extents = dims("grid", grid), dims("block", block)
         names = array_names(self.info.arguments, args)
-        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories, names)
+        rest = unsigned("lds", lds, 32), kernarg, memory_bounds(memories), names
         self.device._handle.clear_findings()
         return self._outcome(lambda: self._handle.launch(*extents, *rest), check)
 
@@ -262,7 +262,7 @@ class Kernel:
         kernarg, memories = pack(self.info.arguments, args)
         memories += [described(array, "memory") for array in memory]
         names = array_names(self.info.arguments, args)
-        rest = unsigned("lds", lds, 32), kernarg, memory_ranges(memories, names)
+        rest = unsigned("lds", lds, 32), kernarg, memory_bounds(memories), names
         self.device._handle.clear_findings()
         with self.device._translated():
             handle = self.device._native.Debugger(
