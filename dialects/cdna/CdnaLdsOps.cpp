@@ -35,8 +35,11 @@ FailureOr<LdsType> tegula::cdna::makeLdsType(Location loc, const Target &target,
                                << " tile";
     if (stages > 1)
       error << " x " << stages << " stages";
+    std::string largest = tile::largestText(tile, [&](RankedTensorType smaller) {
+      return smaller.getNumElements() * elementBytes(element) * stages <= target.ldsBytes;
+    });
     return error << ", " << target.name << " has " << withCommas(target.ldsBytes)
-                 << " per workgroup; a smaller tile is needed [cdna.kernel.c3]";
+                 << " per workgroup; " << largest << " fits [cdna.kernel.c3]";
   }
   int64_t pitch = tile.getDimSize(order.front()) * elementBytes(element);
   auto type =

@@ -71,6 +71,9 @@ template <typename Int> bool isPermutation(llvm::ArrayRef<Int> order, size_t ran
 }
 /// "4x64xf32" or "f32".
 std::string shapeText(mlir::Type type);
+/// The tile with its longest extent halved until it fits, as text; "" when none does.
+std::string largestText(mlir::RankedTensorType tile,
+                        llvm::function_ref<bool(mlir::RankedTensorType)> fits);
 /// "[256, 64]".
 std::string listText(llvm::ArrayRef<int64_t> values);
 

@@ -164,6 +164,19 @@ std::string tegula::tile::shapeText(Type type) {
   return text;
 }
 
+std::string tegula::tile::largestText(RankedTensorType tile,
+                                      llvm::function_ref<bool(RankedTensorType)> fits) {
+  SmallVector<int64_t> shape(tile.getShape());
+  auto withShape = [&] { return RankedTensorType::get(shape, tile.getElementType()); };
+  while (!fits(withShape())) {
+    auto longest = llvm::max_element(shape);
+    if (longest == shape.end() || *longest == 1)
+      return "";
+    *longest = llvm::divideCeil(*longest, 2);
+  }
+  return shapeText(withShape());
+}
+
 std::string tegula::tile::listText(ArrayRef<int64_t> values) {
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -41,6 +41,7 @@ private:
                     SmallVectorImpl<LdsItem> *placed = nullptr);
   LogicalResult overBudget(int64_t bytes, int64_t budget, int64_t occupancy);
   std::string whatFits(int64_t budget);
+  std::string tilesThatFit(int64_t budget);
 
   KernelOp kernel;
   SmallVector<Group> groups;
@@ -220,6 +221,25 @@ static ProductTile productTile(ArrayRef<Group> groups) {
   return tile;
 }
 
+/// The largest buffer's tile, when the tiles of all shrink alike.
+std::string Allocator::tilesThatFit(int64_t budget) {
+  RankedTensorType largest;
+  int64_t most = 0;
+  for (Group &group : groups)
+    for (LdsAllocOp alloc : group.buffers)
+      if (LdsType type = alloc.getType(); type.stageBytes() > most) {
+        most = type.stageBytes();
+        largest = RankedTensorType::get(type.getShape(), type.getElementType());
+      }
+  int64_t shrink = 1;
+  std::string text = tile::largestText(largest, [&](RankedTensorType) {
+    bool fits = bytesWith(/*stages=*/1, shrink, budget) <= budget;
+    shrink *= 2;
+    return fits;
+  });
+  return text.empty() ? "" : text + " instead of " + tile::shapeText(largest);
+}
+
 std::string Allocator::whatFits(int64_t budget) {
   std::string text;
   int64_t most = 1;
@@ -243,7 +263,9 @@ std::string Allocator::whatFits(int64_t budget) {
     return "BM = " + std::to_string(tile.BM / shrink) +
            " and BN = " + std::to_string(tile.BN / shrink);
   });
-  return text.empty() ? "a smaller tile is needed" : "fits: " + text;
+  if (text.empty())
+    text = tilesThatFit(budget);
+  return text.empty() ? "no tile fits" : "fits: " + text;
 }
 
 LogicalResult Allocator::overBudget(int64_t bytes, int64_t budget, int64_t occupancy) {

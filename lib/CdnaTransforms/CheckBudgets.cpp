@@ -96,15 +96,14 @@ static std::string textOf(RankedTensorType type) {
   return tegula::tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType()));
 }
 
-/// The tile that would fit in place of `type`, when all tiles shrink alike: its longest extent
-/// halved until what is held does.
+/// The tile that would fit in place of `type`, when all tiles shrink alike.
 static std::string whatFits(RankedTensorType type, int64_t held, int64_t limit) {
-  SmallVector<int64_t> shape(type.getShape());
-  for (; held > limit; held = llvm::divideCeil(held, 2)) {
-    int64_t &longest = *llvm::max_element(shape);
-    longest = llvm::divideCeil(longest, 2);
-  }
-  return textOf(RankedTensorType::get(shape, type.getElementType()));
+  auto plain = RankedTensorType::get(type.getShape(), type.getElementType());
+  return tegula::tile::largestText(plain, [&](RankedTensorType) {
+    bool fits = held <= limit;
+    held = llvm::divideCeil(held, 2);
+    return fits;
+  });
 }
 
 /// Tiles that are live at the fullest point, largest first.
@@ -155,7 +154,7 @@ static LogicalResult check(KernelOp kernel) {
       << pressure.most << " registers a lane at one point, a wave of this workgroup has " << limit
       << "; use smaller tiles (" << whatFits(type, pressure.most, limit) << " instead of "
       << textOf(type) << " fits) or more waves [cdna.kernel.c5]";
-  for (Value value : ArrayRef(largest).take_front(3)) {
+  for (Value value : largest) {
     auto held = cast<RankedTensorType>(value.getType());
     error.attachNote(value.getLoc()) << textOf(held) << ": " << registersOf(value) << " registers";
   }

@@ -354,15 +354,12 @@ std::optional<Layout> Chooser::betterByConverting(unsigned index, const Layout &
   return better;
 }
 
-/// The tile with its longest extent halved until each wave can hold its share.
-static RankedTensorType largestFor(RankedTensorType type, unsigned waves) {
-  SmallVector<int64_t> shape(type.getShape());
+/// The largest tile of which each wave can hold its share.
+static std::string largestFor(RankedTensorType type, unsigned waves) {
   int64_t room = int64_t(Target::vgprsPerSimdLane) * 32 * Target::waveSize * waves;
-  while (ShapedType::getNumElements(shape) * elementBits(type.getElementType()) > room) {
-    int64_t &longest = *llvm::max_element(shape);
-    longest = llvm::divideCeil(longest, 2);
-  }
-  return RankedTensorType::get(shape, type.getElementType());
+  return tile::largestText(type, [&](RankedTensorType smaller) {
+    return smaller.getNumElements() * elementBits(smaller.getElementType()) <= room;
+  });
 }
 
 LogicalResult Chooser::chooseFor(unsigned index) {
@@ -396,7 +393,7 @@ LogicalResult Chooser::chooseFor(unsigned index) {
   return emitError(value.getLoc(), "a tile of type ")
          << value.getType() << " does not fit in the registers of " << facts.waves() << " waves ("
          << Target::vgprsPerSimdLane << " a lane): use more waves or a smaller tile, "
-         << tile::shapeText(largestFor(cast<RankedTensorType>(value.getType()), facts.waves()))
+         << largestFor(cast<RankedTensorType>(value.getType()), facts.waves())
          << " fits [cdna.layout.c6]";
 }
 

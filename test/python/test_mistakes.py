@@ -8,6 +8,7 @@ of operators that don't exist yet (18, 19: block scales; topk) are with them, 32
 from __future__ import annotations
 
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -317,11 +318,64 @@ def test_20_too_much_lds() -> None:
     assert "262,144 bytes" in str(error) and "65,536" in str(error)
 
 
+def test_20_every_buffer_is_listed_and_what_is_offered_fits() -> None:
+    a, b, c = (
+        array(512, 4096, dtype=np.float16),
+        array(4096, 512, dtype=np.float16),
+        array(512, 512),
+    )
+    kernel, tiles = gemm.with_schedule(gfx950=dict(stages=2)), dict(BM=256, BN=256, BK=128)
+    with pytest.raises(tg.LdsBudget) as caught:
+        kernel.compile(a, b, c, target="gfx950", **tiles)
+    error = caught.value
+    assert "262,144 bytes needed, gfx950 has 163,840" in error.message
+    buffers = [(text, span.text) for text, span in error.notes if span is not None]
+    assert [text for text, _ in buffers] == [
+        "A 256x128xf16 x 2 stages: 131,072 bytes",
+        "B 128x256xf16 x 2 stages: 131,072 bytes",
+    ]
+    assert all("tg.load" in line for _, line in buffers)
+    offered = re.search(
+        r"fits: stages = (\d).*, or BK = (\d+).*, or BM = (\d+) and BN = (\d+)", error.message
+    )
+    assert offered is not None, error.message
+    stages, depth, rows, columns = map(int, offered.groups())
+    gemm.with_schedule(gfx950=dict(stages=stages)).compile(a, b, c, target="gfx950", **tiles)
+    kernel.compile(a, b, c, target="gfx950", **{**tiles, "BK": depth})
+    kernel.compile(a, b, c, target="gfx950", **{**tiles, "BM": rows, "BN": columns})
+
+
 def test_21_too_many_registers() -> None:
     x = array(4, 1 << 22)
     with pytest.raises((tg.RegisterBudget, tg.LdsBudget)) as caught:
         softmax.compile(x, x.copy(), target="gfx950")
     assert caught.value.span is not None and "registers" in str(caught.value)
+
+
+def test_21_every_tile_is_listed_and_what_is_offered_fits() -> None:
+    @tg.kernel(grid=lambda x: (1,))
+    def six(x: "N M", y: "N M", *, N: tg.const, M: tg.const):
+        a, b, c = (tg.load(x, (i, 0), (N, M)) for i in (0, 1, 2))
+        d, e, f = (tg.load(x, (i, 0), (N, M)) for i in (3, 4, 5))
+        for i in range(tg.scalar(y, 0, 0)):
+            a, b, c, d, e, f = b + i, c, d, e, f, a
+        tg.store(y, (0, 0), (a + b * c) + (d + e * f))
+
+    x = array(64, 1024, dtype=np.int32)
+    kernel = six.with_schedule(gfx950=dict(waves=(1, 8)))
+    with pytest.raises(tg.RegisterBudget) as caught:
+        kernel.compile(x, x, target="gfx950")
+    error = caught.value
+    found = re.search(
+        r"use smaller tiles \((\d+)x(\d+)xi32 instead of 64x1024xi32 fits", str(error)
+    )
+    assert found is not None, str(error)
+    listed = [
+        span.line for text, span in error.notes if "64x1024xi32: 128 registers" in text and span
+    ]
+    assert len(listed) >= 6
+    smaller = array(*map(int, found.groups()), dtype=np.int32)
+    kernel.compile(smaller, smaller, target="gfx950")
 
 
 @pytest.mark.parametrize("waves", [(0, 1), (3, 1), (8, 4), (-1, 2), (2.0, 1), "2", (1, 2, 3)])

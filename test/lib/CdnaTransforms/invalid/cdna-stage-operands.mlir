@@ -45,7 +45,7 @@ cdna.kernel @operand(%a: !A, %b: !B) attributes {target = #tile.target<"gfx950">
   %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
   %wa = cdna.buffer %a[%c0, %c0] tile [64, 2048] : !A -> !wA
   %wb = cdna.buffer %b[%c0, %c0] tile [2048, 16] : !B -> !wB
-  // expected-error @+1 {{LDS: 262,144 bytes needed for a 64x2048xbf16 tile, gfx950 has 163,840 per workgroup; a smaller tile is needed [cdna.kernel.c3]}}
+  // expected-error @+1 {{LDS: 262,144 bytes needed for a 64x2048xbf16 tile, gfx950 has 163,840 per workgroup; 64x1024xbf16 fits [cdna.kernel.c3]}}
   %at = cdna.load %wa[%c0, %c0] {tail = [none, none]} : !wA -> tensor<64x2048xbf16, #rowsA>
   %bt = cdna.load %wb[%c0, %c0] {tail = [none, none]} : !wB -> tensor<2048x16xbf16, #rowsB>
   %af = cdna.convert_layout %at : tensor<64x2048xbf16, #rowsA> -> tensor<64x2048xbf16, #a>
@@ -60,7 +60,7 @@ cdna.kernel @operand(%a: !A, %b: !B) attributes {target = #tile.target<"gfx950">
 #columns = #cdna.layout<reg = [[64, 0], [128, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]], wave = [[0, 64], [0, 128]]>
 cdna.kernel @conversion() attributes {target = #tile.target<"gfx950">, waves = [4, 1]} {
   %x = arith.constant dense<0.0> : tensor<256x256xf32, #rows>
-  // expected-error @+1 {{LDS: 262,144 bytes needed for a 256x256xf32 tile, gfx950 has 163,840 per workgroup; a smaller tile is needed [cdna.kernel.c3]}}
+  // expected-error @+1 {{LDS: 262,144 bytes needed for a 256x256xf32 tile, gfx950 has 163,840 per workgroup; 128x256xf32 fits [cdna.kernel.c3]}}
   %y = cdna.convert_layout %x : tensor<256x256xf32, #rows> -> tensor<256x256xf32, #columns>
   cdna.return
 }
