@@ -105,26 +105,41 @@ std::string whyNot(scf::ForOp loop, Contraction &found) {
   return "";
 }
 
+/// The loop that is split: the only one that can be, or the only one of them that makes a product.
+/// Other loops before it run in every part, those behind it where the parts are summed up.
 FailureOr<Contraction> findContraction(KernelOp kernel, int64_t parts) {
-  Contraction found;
-  scf::ForOp candidate;
-  bool several = false, isWritten = false;
-  for (Operation &op : kernel.getBody().front()) {
-    if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      several |= bool(candidate);
-      candidate = loop;
+  SmallVector<Contraction> found;
+  scf::ForOp refused;
+  std::string reason = "the kernel has no loop outside of branches and loops";
+  for (auto loop : kernel.getBody().front().getOps<scf::ForOp>()) {
+    Contraction contraction;
+    std::string obstacle = whyNot(loop, contraction);
+    if (obstacle.empty()) {
+      found.push_back(contraction);
+    } else if (!refused) {
+      refused = loop;
+      reason = "the loop " + obstacle;
     }
-    isWritten |= !candidate && writes(&op);
   }
-  std::string reason = !candidate  ? "the kernel has no loop outside of branches and loops"
-                       : several   ? "the kernel has several loops"
-                       : isWritten ? "the kernel writes to memory before its loop"
-                                   : whyNot(candidate, found);
-  if (reason.empty())
-    return found;
-  Location loc = candidate && !several && !isWritten ? candidate.getLoc() : kernel.getLoc();
-  if (candidate && !several && !isWritten)
-    reason = "the loop " + reason;
+  auto makesProduct = [](Contraction &c) {
+    return c.loop.walk([](MmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  };
+  if (found.size() > 1 && llvm::count_if(found, makesProduct) == 1)
+    found = {*llvm::find_if(found, makesProduct)};
+  auto writesBefore = [](scf::ForOp loop) {
+    return llvm::any_of(llvm::make_range(loop->getBlock()->begin(), loop->getIterator()),
+                        [](Operation &op) { return writes(&op); });
+  };
+  Location loc = refused ? refused.getLoc() : kernel.getLoc();
+  if (found.size() > 1) {
+    loc = found[1].loop.getLoc();
+    reason = "the kernel has " + std::to_string(found.size()) + " loops that could be split";
+  } else if (found.size() == 1 && writesBefore(found[0].loop)) {
+    loc = found[0].loop.getLoc();
+    reason = "the kernel writes to memory before its loop";
+  } else if (found.size() == 1) {
+    return found[0];
+  }
   return emitError(loc) << "split_k = " << parts << ": " << reason
                         << "; split_k = 1 is legal here [tile.schedule.c6]";
 }

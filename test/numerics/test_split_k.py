@@ -127,6 +127,34 @@ def test_reductions(device: tegula.runtime.Device, split: int) -> None:
     assert np.array_equal(found, wanted)
 
 
+@tg.kernel(grid=lambda c, BM, BN: tg.num_tiles(c, (BM, BN)))
+def scaled_product(
+    a: "M K", b: "K N", c: "M N", *, BM: tg.tile = 32, BN: tg.tile = 32, BK: tg.tile = 32
+):
+    """Loops before and behind the one that is split."""
+    m, n = tg.tile_id(c, (BM, BN))
+    largest = tg.zeros((BM, 1), tg.f32)
+    for k in tg.tiles(a, axis=1, size=BK):
+        here = tg.load(a, (m, k), (BM, BK)).to(tg.f32)
+        largest = tg.maximum(largest, tg.max(here, axis=1, keepdims=True))
+    acc = tg.zeros((BM, BN), tg.f32)
+    for k in tg.tiles(a, axis=1, size=BK):
+        acc = tg.mma(tg.load(a, (m, k), (BM, BK)), tg.load(b, (k, n), (BK, BN)), acc)
+    for _ in range(3):
+        acc = acc * 0.5 + largest
+    tg.store(c, (m, n), acc)
+
+
+@pytest.mark.parametrize("split", [2, 5])
+def test_the_product_among_loops(device: tegula.runtime.Device, split: int) -> None:
+    rng = np.random.default_rng(split)
+    a, b = (rng.integers(-3, 4, s).astype(BF16) for s in ((70, 500), (500, 40)))
+    found, wanted = np.zeros((70, 40), np.float32), np.zeros((70, 40), np.float32)
+    scaled_product.with_schedule(**{device.target: {"split_k": split}})(a, b, found)
+    scaled_product.interpret(a, b, wanted)
+    np.testing.assert_array_equal(found, wanted)
+
+
 def refused(kernel: Any, *arrays: np.ndarray, **fields: Any) -> str:
     with pytest.raises(tg.ScheduleError) as caught:
         kernel.with_schedule(gfx950=fields).compile(*arrays, target="gfx950")
