@@ -18,7 +18,8 @@ class Cdna_IndexedOp<string mnemonic, list<Trait> traits = []>
 def Cdna_LoadIndexedOp : Cdna_IndexedOp<"load_indexed"> {
   let summary = "read elements by their indices; outside they are the pad";
   let description = [{
-    `width` registers in a row are neighbours in memory, aligned to their size, and inside or outside together.
+    `width` registers in a row are neighbours in memory, aligned to their size. Where an end in memory is not at a multiple of
+    them, as only a launch may know, elements are read one by one.
 
     Rules: `c1` to `c3` of the family; `c4` the width is a power of two that the layout's registers allow.
 

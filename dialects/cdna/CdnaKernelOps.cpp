@@ -99,9 +99,9 @@ LogicalResult KernelOp::verifyRegions() {
 LogicalResult ElementOp::verify() {
   auto tile = cast<RankedTensorType>(getTile().getType());
   bool fits = tile.getNumElements() == 1 && tile.getElementType() == getType() &&
-              getType().getIntOrFloatBitWidth() == 32;
+              getType().getIntOrFloatBitWidth() >= 16;
   if (!fits)
     return emitOpError() << "gives a " << getType() << " from " << tile
-                         << "; one element of 32 bits can be read [cdna.element.c1]";
+                         << "; one element of 16 bits or more can be read [cdna.element.c1]";
   return success();
 }

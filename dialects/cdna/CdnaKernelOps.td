@@ -124,7 +124,7 @@ def Cdna_UniformOp : Cdna_Op<"uniform", [Pure, SameOperandsAndResultType]> {
 def Cdna_ElementOp : Cdna_Op<"element", [Pure]> {
   let summary = "the only element of a tile, as a uniform scalar";
   let description = [{
-    Rules: `c1` one element of 32 bits, of the scalar's type.
+    Rules: `c1` one element of 16 bits or more, of the scalar's type.
 
     Example:
     ```mlir

@@ -1,5 +1,5 @@
 // Gathers, scatters and atomic updates.
-#include "dialects/tile/Tile.h"
+#include "dialects/tile/TileRuns.h"
 
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -150,6 +150,78 @@ LogicalResult GatherOp::verify() {
     return emitOpError() << "a tile of " << tile.getElementType() << " with a pad of "
                          << getPad().getType() << " from a view of " << view.getElementType()
                          << "; a gather does not convert [tile.gather.c3]";
+  return success();
+}
+
+/// A factor of the scalar that is the extent of what is counted.
+static Value multipleOf(Value scalar, int64_t extent) {
+  auto product = scalar.getDefiningOp<arith::MulIOp>();
+  APInt factor;
+  bool isMultiple = product && matchPattern(product.getRhs(), m_ConstantInt(&factor)) &&
+                    factor.getSExtValue() == extent;
+  return isMultiple ? product.getLhs() : Value();
+}
+
+/// Whether elements that are counted so are a tile of a view's dimension.
+static bool isTileOf(const Count &count, int64_t extent) {
+  if (!count.scalar)
+    return count.constant % extent == 0;
+  if (!count.scalar.getType().isInteger(32))
+    return false;
+  return extent == 1 || (count.constant == 0 && multipleOf(count.scalar, extent));
+}
+
+static Value tileIndexOf(const Count &count, int64_t extent, OpBuilder &builder, Location loc) {
+  Value constant = arith::ConstantIntOp::create(builder, loc, count.constant / extent, 32);
+  if (!count.scalar)
+    return constant;
+  if (extent != 1)
+    return multipleOf(count.scalar, extent);
+  return builder.createOrFold<arith::AddIOp>(loc, count.scalar, constant);
+}
+
+/// The extents of the tile that a gather loads, one a dimension of the view: each axis that is
+/// longer than 1 is counted along by one dimension, in order. Empty when it is no such tile.
+static SmallVector<int64_t> countedShape(ArrayRef<Count> counts, RankedTensorType type) {
+  SmallVector<int64_t> shape;
+  int64_t next = 0;
+  auto skipOnes = [&] {
+    while (next < type.getRank() && type.getDimSize(next) == 1)
+      ++next;
+  };
+  for (const Count &count : counts) {
+    skipOnes();
+    bool isCounted = next < type.getRank() && count.axes[next];
+    if (llvm::count(count.axes, true) != (isCounted ? 1 : 0))
+      return {};
+    int64_t extent = isCounted ? type.getDimSize(next++) : 1;
+    if (!isTileOf(count, extent))
+      return {};
+    shape.push_back(extent);
+  }
+  skipOnes();
+  return next == type.getRank() ? shape : SmallVector<int64_t>();
+}
+
+LogicalResult GatherOp::canonicalize(GatherOp op, PatternRewriter &rewriter) {
+  RankedTensorType type = op.getType();
+  SmallVector<Count> counts;
+  for (Value index : op.getIndices())
+    if (std::optional<Count> count = getCount(index))
+      counts.push_back(*count);
+  if (counts.size() != op.getIndices().size())
+    return failure();
+  SmallVector<int64_t> shape = countedShape(counts, type);
+  if (shape.empty())
+    return failure();
+  SmallVector<Value> index;
+  for (auto [count, extent] : llvm::zip_equal(counts, shape))
+    index.push_back(tileIndexOf(count, extent, rewriter, op.getLoc()));
+  auto loaded = RankedTensorType::get(shape, type.getElementType());
+  Value tile = LoadOp::create(rewriter, op.getLoc(), loaded, op.getView(), index, op.getPad());
+  if (loaded != type)
+    tile = ReshapeOp::create(rewriter, op.getLoc(), type, tile);
+  rewriter.replaceOp(op, tile);
   return success();
 }
 

@@ -8,7 +8,8 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Tile_GatherOp : Tile_Op<"gather", []> {
   let summary = "elements of a view by their own indices; outside the view they are the pad";
   let description = [{
-    One tile of element indices (i32 or i64) a dimension, all of the result's shape.
+    One tile of element indices (i32 or i64) a dimension, all of the result's shape. One whose indices count along the
+    axes from a tile index on is a `tile.load`.
 
     Example:
     ```mlir
@@ -21,6 +22,7 @@ def Tile_GatherOp : Tile_Op<"gather", []> {
   let assemblyFormat = "$view `[` $indices `]` custom<GatherTypes>($pad, type($view), "
                        "type($indices), type($result)) attr-dict";
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 def Tile_ScatterOp : Tile_Op<"scatter", [AttrSizedOperandSegments]> {

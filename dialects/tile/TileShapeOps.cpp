@@ -1,5 +1,5 @@
 // Shape changes: verifiers and folds.
-#include "dialects/tile/Tile.h"
+#include "dialects/tile/TileRuns.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -219,5 +219,30 @@ LogicalResult TakeOp::verify() {
     return emitOpError() << "indices are i32, and the result has the input's type, not "
                          << indices.getElementType() << " and " << result.getElementType()
                          << " [tile.take.c3]";
+  return success();
+}
+
+/// All indices are one number, or count up from one along the axis.
+LogicalResult TakeOp::canonicalize(TakeOp op, PatternRewriter &rewriter) {
+  RankedTensorType input = op.getInput().getType(), type = op.getType();
+  std::optional<Count> count = getCount(op.getIndices());
+  if (!count || count->scalar)
+    return failure();
+  unsigned axis = op.getAxis();
+  bool counts = count->axes[axis];
+  count->axes[axis] = false;
+  int64_t first = count->constant, extent = counts ? type.getDimSize(axis) : 1;
+  bool others = llvm::is_contained(count->axes, true);
+  if (others || first < 0 || first > input.getDimSize(axis) - extent)
+    return failure();
+  SmallVector<int64_t> shape(input.getShape()), offsets(input.getRank(), 0);
+  shape[axis] = extent;
+  offsets[axis] = first;
+  auto part = RankedTensorType::get(shape, type.getElementType());
+  Value tile = ExtractOp::create(rewriter, op.getLoc(), part, op.getInput(),
+                                 rewriter.getDenseI64ArrayAttr(offsets));
+  if (part != type)
+    tile = BroadcastOp::create(rewriter, op.getLoc(), type, tile);
+  rewriter.replaceOp(op, tile);
   return success();
 }

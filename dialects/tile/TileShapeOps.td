@@ -108,7 +108,8 @@ def Tile_TakeOp : Tile_Op<"take", [Pure]> {
   let summary = "elements along an axis by index tiles (take-along-axis)";
   let description = [{
     Element (…, j, …) of the result is element (…, indices[…, j, …], …) of the input. An index outside
-    the axis is the caller's fault: it gives some element of the axis.
+    the axis is the caller's fault: it gives some element of the axis. Constant indices that are all one, or count up,
+    make it a `tile.extract`.
 
     Example:
     ```mlir
@@ -123,6 +124,7 @@ def Tile_TakeOp : Tile_Op<"take", [Pure]> {
     type($indices) `->` type($result)
   }];
   let hasVerifier = 1;
+  let hasCanonicalizeMethod = 1;
 }
 
 #endif // TEGULA_TILE_SHAPE_OPS

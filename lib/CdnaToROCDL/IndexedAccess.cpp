@@ -91,6 +91,21 @@ Value IndexedAccess::inside(int64_t r) {
   return condition;
 }
 
+Value IndexedAccess::endsAtRuns(int64_t width) {
+  OpBuilder &b = ints.b;
+  Value condition;
+  for (auto [dim, end] : llvm::zip_equal(place.dims, lefts)) {
+    if (!end || unsigned(dim) != viewType().getUnitStrideDim())
+      continue;
+    Value rest = b.createOrFold<arith::AndIOp>(ints.loc, end, ints.constant(width - 1));
+    if (!Int::isZero(rest))
+      condition =
+          ints.both(condition, b.createOrFold<arith::CmpIOp>(ints.loc, arith::CmpIPredicate::eq,
+                                                             rest, ints.constant(0)));
+  }
+  return condition;
+}
+
 Value IndexedAccess::pointer(OpBuilder &b, int64_t r) {
   Value bytes;
   for (auto [index, stride] : llvm::zip_equal(place.indices, strides)) {

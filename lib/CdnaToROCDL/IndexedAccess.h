@@ -24,6 +24,9 @@ public:
   /// That register r is an element of the tile inside the view, to be accessed here; null when
   /// that is known.
   mlir::Value inside(int64_t r);
+  /// That every end along the unit stride is at a multiple of `width` elements, so that runs of
+  /// them are inside or outside as a whole; null when that is known. Uniform.
+  mlir::Value endsAtRuns(int64_t width);
   /// Address of register r. `b` may be in a branch.
   mlir::Value pointer(mlir::OpBuilder &b, int64_t r);
 

@@ -1,5 +1,5 @@
-// Ops whose elements change lanes by their place: parts and joins of tiles, take, histograms. All
-// go through LDS.
+// Ops whose elements change lanes by their place: parts and joins of tiles, take, histograms. They
+// go through LDS, but for parts that lanes hold already.
 #include "LayoutTypes.h"
 #include "LdsScratch.h"
 #include "LowerTile.h"
@@ -36,12 +36,16 @@ static FailureOr<Value> stored(OpBuilder &builder, Operation *op, Value tile) {
 
 static LogicalResult lowerExtract(tile::ExtractOp op) {
   OpBuilder builder(op);
+  RankedTensorType whole = op.getInput().getType(), part = op.getResult().getType();
+  if (!partRegisters(whole, part, op.getOffsets()).empty()) {
+    replace(op, PartOp::create(builder, op.getLoc(), part, op.getInput(), op.getOffsetsAttr()));
+    return success();
+  }
   FailureOr<Value> lds = stored(builder, op, op.getInput());
   if (failed(lds))
     return failure();
-  RankedTensorType type = op.getResult().getType();
-  SmallVector<Value> at = movedCoordinates(builder, op.getLoc(), type, op.getOffsets());
-  replace(op, LdsGatherOp::create(builder, op.getLoc(), type, *lds, at));
+  SmallVector<Value> at = movedCoordinates(builder, op.getLoc(), part, op.getOffsets());
+  replace(op, LdsGatherOp::create(builder, op.getLoc(), part, *lds, at));
   return success();
 }
 

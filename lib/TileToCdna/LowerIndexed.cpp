@@ -5,6 +5,7 @@
 #include "LowerTile.h"
 
 #include "dialects/tile/TileBounds.h"
+#include "dialects/tile/TileRuns.h"
 
 using namespace mlir;
 
@@ -35,6 +36,8 @@ private:
   void addDimension(unsigned d);
   Value elementsOfTile(unsigned d, bool inside);
   bool canPair(tile::AtomicKind kind) const;
+  bool runsAlong(unsigned axis, int64_t width) const;
+  int64_t width() const;
 
   Operation *op;
   OpBuilder builder;
@@ -108,14 +111,45 @@ bool IndexedLowering::canPair(tile::AtomicKind kind) const {
   return even && vectorWidth(layoutOf(type), *unit, /*elementBits=*/16, /*maxBytes=*/4) == 2;
 }
 
+/// Whether `width` elements in a row along a tile's axis are neighbours in memory, the first at a
+/// multiple of them.
+bool IndexedLowering::runsAlong(unsigned axis, int64_t width) const {
+  unsigned unit = *folded.type().getUnitStrideDim();
+  if (type.getDimSize(axis) % width != 0 || tile::getDivisor(origin[unit]) < width)
+    return false;
+  bool runs = false;
+  for (auto [index, dim] : llvm::zip_equal(indices, dims)) {
+    std::optional<tile::Run> run = tile::getRun(index, axis);
+    if (!run || run->step != (unsigned(dim) == unit) || (run->step && run->divisor < width))
+      return false;
+    runs |= run->step == 1;
+  }
+  return runs;
+}
+
+/// Registers in a row that one access moves.
+int64_t IndexedLowering::width() const {
+  tile::ViewType view = folded.type();
+  if (isTileIndex() || !view.getUnitStrideDim())
+    return 1;
+  int64_t widest = 1, bytes = std::min<int64_t>(16, view.getAlign());
+  for (unsigned axis = 0; axis < type.getRank(); ++axis) {
+    int64_t width = vectorWidth(layoutOf(type), axis, view.getElementBytes() * 8, bytes);
+    while (width > widest && !runsAlong(axis, width))
+      width /= 2;
+    widest = std::max(widest, width);
+  }
+  return widest;
+}
+
 Value IndexedLowering::createLoad(Attribute pad) {
   return LoadIndexedOp::create(builder, loc, type, folded.argument, origin, limits, indices, dims,
-                               check, /*width=*/1, cast<TypedAttr>(pad));
+                               check, width(), cast<TypedAttr>(pad));
 }
 
 void IndexedLowering::createStore(Value value, Value mask) {
   StoreIndexedOp::create(builder, loc, value, folded.argument, origin, limits, indices, mask, dims,
-                         check, /*width=*/1);
+                         check, mask ? 1 : width());
 }
 
 Value IndexedLowering::createAtomic(tile::AtomicKind kind, Value value, tile::MemoryScope scope,
@@ -137,6 +171,11 @@ FailureOr<Value> IndexedLowering::shared(Value old) {
   Layout layout = layoutOf(type);
   if (!old || (layout.zeroLaneBits() == 0 && !layout.hasWaveCopies()))
     return old;
+  bool isOne = type.getNumElements() == 1 && layout.zeroWaveBits() == 0;
+  if (isOne && type.getElementTypeBitWidth() >= 16) { // the first lane of the only wave knows it
+    Value first = ElementOp::create(builder, loc, type.getElementType(), old);
+    return Value(SplatOp::create(builder, loc, type, first));
+  }
   FailureOr<Value> lds = allocateFor(op, type);
   if (failed(lds))
     return failure();

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import ml_dtypes
@@ -72,3 +73,91 @@ def test_scatter(device: Any, dtype: Any, columns: bool) -> None:
     scatter_rows.interpret(interpreted, rows, values, keep)
     np.testing.assert_array_equal(whole, right_whole)
     np.testing.assert_array_equal(interpreted, right)
+
+
+@tg.kernel(grid=lambda rows, R: (tg.cdiv(rows.shape[0], R),))
+def gather_runs(
+    x: "M N", rows: "R", out: "R K", back: "M N", *, R: tg.const, K: tg.const, at: tg.const
+):
+    """Whole rows of a table, and back to where they came from."""
+    i = tg.program_id(0)
+    r = tg.load(rows, (i,), (R,), pad=-1)[:, None]
+    columns = tg.iota((1, K), 1) + at
+    v = tg.gather(x, (r, columns), pad=7)
+    tg.store(out, (i, 0), v)
+    tg.scatter(back, (r, columns), v)
+
+
+def memory_instructions(
+    kernel: Any, *arrays: np.ndarray, target: str, **constants: Any
+) -> list[str]:
+    text = kernel.ir("asm", *arrays, target=target, **constants)
+    return re.findall(r"\b((?:global|flat)_(?:load|store)_\w+)", text)
+
+
+@pytest.mark.parametrize("dtype", (*TYPES, np.bool_, ml_dtypes.float8_e4m3fn))
+@pytest.mark.parametrize("n", [64, 72, 70, 13])
+@pytest.mark.parametrize("at", [0, 4, 3])
+def test_runs_of_rows(device: Any, dtype: Any, n: int, at: int) -> None:
+    """Ends at, between and inside runs, which a launch alone knows."""
+    rng = np.random.default_rng(n + at)
+    x = rng.integers(0, 2, (40, n)).astype(dtype)
+    rows = rng.permutation(60)[:50].astype(np.int32) - 10
+    out, back = np.zeros((50, 80), dtype), np.zeros_like(x)
+    right, right_back = np.full((50, 80), 7).astype(dtype), np.zeros_like(x)
+    for i, r in enumerate(rows):
+        if 0 <= r < 40:
+            right[i, : n - at] = x[r, at:]
+            right_back[r, at:] = x[r, at:]
+    gather_runs(x, rows, out, back, R=16, at=at)
+    assert out.tobytes() == right.tobytes()
+    assert back.tobytes() == right_back.tobytes()
+
+
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_runs_are_wide(target: str) -> None:
+    """16 bytes a lane where rows start at multiples of 16 bytes, and what the start leaves."""
+    x, rows = np.zeros((40, 64), ml_dtypes.bfloat16), np.zeros(16, np.int32)
+    out = np.zeros((16, 64), ml_dtypes.bfloat16)
+    for at, kind in ((0, "dwordx4"), (4, "dwordx2"), (2, "dword"), (1, "ushort")):
+        kinds = memory_instructions(gather_runs, x, rows, out, x.copy(), R=16, at=at, target=target)
+        assert any(k == f"global_load_{kind}" for k in kinds), (at, kinds)
+        if kind != "ushort":
+            assert any(k == f"global_store_{kind}" for k in kinds), (at, kinds)
+
+
+@tg.kernel(grid=lambda x, out: (tg.cdiv(out.shape[0], 8), tg.cdiv(out.shape[1], 16)))
+def copied(x: "M N", out: "P Q"):
+    i, j = tg.program_id(0), tg.program_id(1)
+    rows, columns = i * 8 + tg.iota((8, 1), 0), j * 16 + tg.iota((1, 16), 1)
+    tg.store(out, (i, j), tg.gather(x, (rows, columns), pad=5))
+
+
+def test_a_gather_that_counts_is_a_load(device: Any) -> None:
+    x = np.arange(21 * 33, dtype=np.float32).reshape(21, 33)
+    out = np.zeros((24, 48), np.float32)
+    copied(x, out)
+    right = np.full((24, 48), 5, np.float32)
+    right[:21, :33] = x
+    np.testing.assert_array_equal(out, right)
+    text = copied.ir("cdna", x, out)
+    assert "load_indexed" not in text and "cdna.load " in text
+
+
+@tg.kernel(grid=lambda x: (1,))
+def taken(x: "8 N", out: "8 N", row: "8 N", some: "4 N", *, N: tg.const):
+    t = tg.load(x, (0, 0), (8, N))
+    tg.store(out, (0, 0), tg.take(t, tg.broadcast_to(tg.iota((8, 1), 0), (8, N)), 0))
+    tg.store(row, (0, 0), tg.take(t, tg.full((8, N), 3, tg.i32), 0))
+    tg.store(some, (0, 0), tg.take(t, tg.broadcast_to(tg.iota((4, 1), 0) + 2, (4, N)), 0))
+
+
+@pytest.mark.parametrize("n", [64, 40])
+def test_what_is_taken_from_known_places(device: Any, n: int) -> None:
+    x = np.arange(8 * n, dtype=np.float32).reshape(8, n)
+    out, row, some = np.zeros_like(x), np.zeros_like(x), np.zeros((4, n), np.float32)
+    taken(x, out, row, some)
+    np.testing.assert_array_equal(out, x)
+    np.testing.assert_array_equal(row, np.broadcast_to(x[3], (8, n)))
+    np.testing.assert_array_equal(some, x[2:6])
+    assert "tile.take" not in taken.ir("tile", x, out, row, some)

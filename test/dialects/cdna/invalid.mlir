@@ -577,5 +577,5 @@ cdna.fence "consume" "cluster"
 // -----
 #one = #cdna.layout<reg = [], lane = [[1], [2], [4], [8], [16], [32]], wave = []>
 %t = builtin.unrealized_conversion_cast to tensor<64xi32, #one>
-// expected-error @+1 {{one element of 32 bits can be read [cdna.element.c1]}}
+// expected-error @+1 {{one element of 16 bits or more can be read [cdna.element.c1]}}
 %n = cdna.element %t : tensor<64xi32, #one> -> i32

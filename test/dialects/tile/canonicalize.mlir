@@ -129,3 +129,95 @@ tile.func private @valid.grid(%x: !X, %o: !O) -> i32 {
   %r = tile.dim %x {d = 0} : !X -> i32
   tile.return %r : i32
 }
+
+// -----
+
+!A = !tile.view<?x64xf32, names = ["M", "64"], strides = [?, 1], align = 16>
+
+// A gather whose indices count from a tile index on is a load; an axis that stands still is an element.
+
+// CHECK-LABEL: tile.kernel @counted
+tile.kernel @counted(%a: !A, %i: i32, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c8 = arith.constant 8 : i32
+  // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : i32
+  // CHECK-DAG: %[[C1:.*]] = arith.constant 1 : i32
+  // CHECK-NOT: tile.gather
+  // CHECK: tile.load %{{.*}}[%arg1, %[[C1]]] pad(5.0{{.*}}) : {{.*}} -> tensor<8x16xf32>
+  %first = arith.muli %i, %c8 : i32
+  %rows0 = tile.broadcast %first : i32 to tensor<8x1xi32>
+  %rows1 = tile.iota {axis = 0} : tensor<8x1xi32>
+  %rows2 = arith.addi %rows0, %rows1 : tensor<8x1xi32>
+  %rows = tile.broadcast %rows2 : tensor<8x1xi32> to tensor<8x16xi32>
+  %c16 = arith.constant dense<16> : tensor<8x16xi32>
+  %columns0 = tile.iota {axis = 1} : tensor<8x16xi32>
+  %columns = arith.addi %columns0, %c16 : tensor<8x16xi32>
+  %g = tile.gather %a[%rows, %columns] pad(5.0) : !A, tensor<8x16xi32>, tensor<8x16xi32> -> tensor<8x16xf32>
+  tile.store %g, %a[%c0, %c0] : tensor<8x16xf32>, !A
+  // CHECK: %[[ROW:.*]] = tile.load %{{.*}}[%arg2, %[[C0]]] pad(0.0{{.*}}) : {{.*}} -> tensor<1x64xf32>
+  // CHECK: tile.reshape %[[ROW]] : tensor<1x64xf32> to tensor<64xf32>
+  %same = tile.broadcast %n : i32 to tensor<64xi32>
+  %all = tile.iota {axis = 0} : tensor<64xi32>
+  %h = tile.gather %a[%same, %all] pad(0.0) : !A, tensor<64xi32>, tensor<64xi32> -> tensor<64xf32>
+  %h2 = tile.reshape %h : tensor<64xf32> to tensor<1x64xf32>
+  tile.store %h2, %a[%c0, %c0] : tensor<1x64xf32>, !A
+  tile.return
+}
+
+// -----
+
+!A = !tile.view<?x64xf32, names = ["M", "64"], strides = [?, 1], align = 16>
+
+// None of these is: no multiple of the tile, the axes exchanged, one axis counted twice.
+
+// CHECK-LABEL: tile.kernel @not_counted
+// CHECK-COUNT-3: tile.gather
+tile.kernel @not_counted(%a: !A, %i: i32) {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0> : tensor<8x8xi32>
+  %five = arith.constant dense<5> : tensor<8x8xi32>
+  %rows = tile.iota {axis = 0} : tensor<8x8xi32>
+  %columns = tile.iota {axis = 1} : tensor<8x8xi32>
+  %moved = arith.addi %columns, %five : tensor<8x8xi32>
+  %x = tile.gather %a[%rows, %moved] pad(0.0) : !A, tensor<8x8xi32>, tensor<8x8xi32> -> tensor<8x8xf32>
+  tile.store %x, %a[%c0, %c0] : tensor<8x8xf32>, !A
+  %y = tile.gather %a[%columns, %rows] pad(0.0) : !A, tensor<8x8xi32>, tensor<8x8xi32> -> tensor<8x8xf32>
+  tile.store %y, %a[%c0, %c0] : tensor<8x8xf32>, !A
+  %z = tile.gather %a[%rows, %rows] pad(0.0) : !A, tensor<8x8xi32>, tensor<8x8xi32> -> tensor<8x8xf32>
+  tile.store %z, %a[%c0, %c0] : tensor<8x8xf32>, !A
+  tile.return
+}
+
+// -----
+
+!A = !tile.view<?x64xf32, names = ["M", "64"], strides = [?, 1], align = 16>
+
+// CHECK-LABEL: tile.kernel @taken
+tile.kernel @taken(%a: !A, %i: i32) {
+  %c0 = arith.constant 0 : i32
+  // CHECK: %[[T:.*]] = tile.load
+  %t = tile.load %a[%c0, %c0] pad(0.0) : !A -> tensor<8x64xf32>
+  // CHECK: tile.extract %[[T]] {offsets = [2, 0]} : tensor<8x64xf32> -> tensor<4x64xf32>
+  %two = arith.constant dense<2> : tensor<4x64xi32>
+  %up = tile.iota {axis = 0} : tensor<4x64xi32>
+  %places = arith.addi %up, %two : tensor<4x64xi32>
+  %x = tile.take %t, %places {axis = 0} : tensor<8x64xf32>, tensor<4x64xi32> -> tensor<4x64xf32>
+  tile.store %x, %a[%c0, %c0] : tensor<4x64xf32>, !A
+  // CHECK: %[[E:.*]] = tile.extract %[[T]] {offsets = [2, 0]} : tensor<8x64xf32> -> tensor<1x64xf32>
+  // CHECK: tile.broadcast %[[E]] : tensor<1x64xf32> to tensor<4x64xf32>
+  %y = tile.take %t, %two {axis = 0} : tensor<8x64xf32>, tensor<4x64xi32> -> tensor<4x64xf32>
+  tile.store %y, %a[%c0, %c0] : tensor<4x64xf32>, !A
+  // CHECK: tile.store %[[T]]
+  %all = tile.iota {axis = 0} : tensor<8x64xi32>
+  %z = tile.take %t, %all {axis = 0} : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8x64xf32>
+  tile.store %z, %a[%c0, %c0] : tensor<8x64xf32>, !A
+  // Outside of the axis, and by another axis: not known.
+  // CHECK-COUNT-2: tile.take
+  %far = arith.constant dense<9> : tensor<8x64xi32>
+  %u = tile.take %t, %far {axis = 0} : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8x64xf32>
+  tile.store %u, %a[%c0, %c0] : tensor<8x64xf32>, !A
+  %other = tile.iota {axis = 1} : tensor<8x64xi32>
+  %v = tile.take %t, %other {axis = 0} : tensor<8x64xf32>, tensor<8x64xi32> -> tensor<8x64xf32>
+  tile.store %v, %a[%c0, %c0] : tensor<8x64xf32>, !A
+  tile.return
+}
