@@ -82,6 +82,19 @@ def falling(x: "M N", out: "M N", n: tg.i32, m: tg.i32) -> None:
 
 
 @tg.kernel(grid=lambda x: (1,))
+def any_step(x: "M N", out: "M N", n: tg.i32, m: tg.i32) -> None:
+    step = m if m != 0 else 7
+    t = tg.zeros((1, SIZE), tg.f32)
+    for i in range(n, SIZE, step):
+        t = t * 2 + tg.load(x, (i, 0), (1, SIZE))
+    for i in range(SIZE - 1, n, -step):
+        if i == 2 * m:
+            continue
+        t = t + tg.load(x, (i, 0), (1, SIZE)) * i
+    tg.store(out, (0, 0), t)
+
+
+@tg.kernel(grid=lambda x: (1,))
 def returns_in_a_loop(x: "M N", out: "M N", n: tg.i32, m: tg.i32) -> None:
     t = tg.load(x, (0, 0), (1, SIZE))
     for i in range(n):
@@ -173,6 +186,7 @@ KERNELS = [
     counting,
     nested_exits,
     falling,
+    any_step,
     returns_in_a_loop,
     returns_before_loops,
     helpers,

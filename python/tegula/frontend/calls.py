@@ -209,13 +209,9 @@ def _range(ctx: Context, args: list[Any], kwargs: dict[str, Any], node: ast.Call
     if kwargs or not 1 <= len(args) <= 3:
         ctx.fail("front.type.call", "range takes 1 to 3 bounds", node)
     start, stop, step = (0, args[0], 1) if len(args) == 1 else (*args, 1)[:3]
-    if not is_constant(step) or not isinstance(step, int):
-        ctx.fail(
-            "front.const.step", f"the step of a range is a constant, not {describe(step)}", node
-        )
-    if step == 0:
+    if is_constant(step) and step == 0:
         ctx.fail("front.const.step", "the step of a range is 0: the loop would not end", node)
-    for bound in (start, stop):
+    for bound in (start, stop, step):
         _check_bound(ctx, bound, node)
     return Steps(start, stop, step)
 

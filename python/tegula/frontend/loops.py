@@ -120,16 +120,22 @@ def emit_yield(ctx: Context, values: list[Any], node: ast.AST) -> None:
         ctx.builder.emit(f"scf.yield {outs} : {types}", ctx.loc(node), 0)
 
 
+def _is_rising(steps: Steps) -> bool:
+    """Whether the step is known to be positive: a step of the loop, which counts in i32."""
+    return isinstance(steps.step, int) and steps.step > 0
+
+
 def _bounds(tracer: Tracer, steps: Steps, node: ast.AST) -> tuple[str, str, str]:
-    """SSA names of lower bound, upper bound and step; a falling range counts up instead."""
+    """SSA names of lower bound, upper bound and step; others than rising ranges count from 0."""
     ctx = tracer.ctx
-    if steps.step > 0:
+    if _is_rising(steps):
         start, stop, step = steps.start, steps.stop, steps.step
     else:
+        # Rounded up; nothing divided by 0 is 0, so a step of 0 takes none.
         distance = arithmetic.binary(ctx, ast.Sub(), steps.start, steps.stop, node)
-        up = arithmetic.binary(ctx, ast.Add(), distance, -steps.step - 1, node)
+        rounded = arithmetic.binary(ctx, ast.FloorDiv(), distance, steps.step, node)
         start, step = 0, 1
-        stop = arithmetic.binary(ctx, ast.FloorDiv(), up, -steps.step, node)
+        stop = arithmetic.binary(ctx, ast.Sub(), 0, rounded, node)
     values = (
         convert.constant_scalar(ctx, v, dt.i32, node) if isinstance(v, int) else v
         for v in (start, stop, step)
@@ -139,7 +145,7 @@ def _bounds(tracer: Tracer, steps: Steps, node: ast.AST) -> tuple[str, str, str]
 
 
 def _counter_value(tracer: Tracer, steps: Steps, counter: Scalar, node: ast.AST) -> Any:
-    if steps.step > 0:
+    if _is_rising(steps):
         return counter
     moved = arithmetic.binary(tracer.ctx, ast.Mult(), counter, steps.step, node)
     return arithmetic.binary(tracer.ctx, ast.Add(), moved, steps.start, node)

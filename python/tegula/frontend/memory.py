@@ -225,8 +225,8 @@ def _tiles(ctx: Context, node: ast.AST, view: Any, axis: Any, size: Any) -> Step
 
 @handles(p.unroll)
 def _unroll(ctx: Context, node: ast.AST, steps: Any) -> Unrolled:
-    if not (isinstance(steps, Steps) and isinstance(steps.start, int)) or not isinstance(
-        steps.stop, int
+    if not isinstance(steps, Steps) or not all(
+        isinstance(part, int) for part in (steps.start, steps.stop, steps.step)
     ):
         ctx.fail("front.const.unroll", "tg.unroll takes a range of constants", node)
     values = range(steps.start, steps.stop, steps.step)

@@ -121,11 +121,11 @@ class Method:
 
 @dataclass(frozen=True)
 class Steps:
-    """``range`` or ``tg.tiles``: what a ``for`` walks. Each bound is a constant or a scalar."""
+    """``range`` or ``tg.tiles``: what a ``for`` walks. Bounds and step are constants or scalars."""
 
     start: Any
     stop: Any
-    step: int
+    step: Any
     unroll: bool = False
 
 

@@ -215,7 +215,6 @@ CASES: list[tuple[str, str]] = [
     ("front.const.axis", "x = tg.iota((B, B), axis=n) #!"),
     ("front.const.axis", "x = a.shape[n] #!"),
     ("front.const.axis", "x = tg.sum(t, axis=1.0) #!"),
-    ("front.const.step", "for k in range(0, 8, n): #!\n    pass"),
     ("front.const.step", "for k in range(0, 8, 0): #!\n    pass"),
     ("front.const.unroll", "for k in tg.unroll(range(n)): #!\n    pass"),
     ("front.const.unroll", "for k in tg.unroll(TABLE): #!\n    pass"),
