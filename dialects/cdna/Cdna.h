@@ -92,8 +92,11 @@ LdsAllocOp getSlotRing(mlir::Value slot);
 /// Whether LLVM's scheduler moves nothing across an op: it holds a wait, a barrier or control flow.
 bool endsSchedule(mlir::Operation *op);
 
-/// The alias set of a window: its argument's `tile.alias`, 0 when there is none.
-int64_t getAliasSet(mlir::Value buffer);
+/// The alias set of a window's argument; nothing when the window is not known.
+std::optional<int64_t> getAliasSet(mlir::Value buffer);
+
+/// The kernel argument that an op writes, null when that is not known; nothing when it writes none.
+std::optional<mlir::Value> writtenView(mlir::Operation *op);
 
 /// For each register of `to` the register of `from` that holds the same element in the same lane
 /// and wave. Broadcast (extents 1), reshape (row-major order) and transpose (`perm`) as in

@@ -279,13 +279,18 @@ LogicalResult LoadScalarOp::verify() {
   return success();
 }
 
-int64_t tegula::cdna::getAliasSet(Value buffer) {
+std::optional<int64_t> tegula::cdna::getAliasSet(Value buffer) {
   auto window = buffer.getDefiningOp<BufferOp>();
-  auto argument = window ? dyn_cast<BlockArgument>(window.getView()) : BlockArgument();
-  auto kernel = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
-                         : FunctionOpInterface();
-  auto set =
-      kernel ? kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kArgAliasAttr)
-             : IntegerAttr();
-  return set ? set.getInt() : 0;
+  return window ? tile::getAliasSet(window.getView()) : std::nullopt;
+}
+
+std::optional<Value> tegula::cdna::writtenView(Operation *op) {
+  return llvm::TypeSwitch<Operation *, std::optional<Value>>(op)
+      .Case([](StoreOp store) {
+        auto window = store.getBuffer().getDefiningOp<BufferOp>();
+        return window ? Value(window.getView()) : Value();
+      })
+      .Case<StoreIndexedOp, AtomicRmwOp, AtomicCasOp>(
+          [](auto write) { return Value(write.getView()); })
+      .Default([](Operation *) { return std::nullopt; });
 }

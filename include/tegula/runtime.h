@@ -30,7 +30,9 @@ typedef enum {
       7, /* anything else that the driver reported; the text has its name and number */
   TGR_FINDINGS =
       8, /* simulated device: the kernel ran, its sanitizer reported errors (tgr_findings) */
-  TGR_NOT_WARM = 9 /* a first launch, which loads code, on a stream that is being captured */
+  TGR_NOT_WARM = 9, /* a first launch, which loads code, on a stream that is being captured */
+  TGR_OVERLAP = 10  /* an argument that is written overlaps another, and the code object takes them
+                       to be apart; tgr_refusal says which */
 } tgr_status;
 
 typedef struct tgr_device tgr_device;
@@ -100,9 +102,10 @@ TGR_API tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block,
                               uint32_t dynamic_lds_bytes, const void *kernarg, size_t kernarg_bytes,
                               tgr_stream stream);
 TGR_API tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream);
-/* Whether work on `stream` is being recorded into a graph (HIP); launches of kernels that have been
- * launched before are safe then, loading is not. */
-TGR_API tgr_status tgr_stream_is_capturing(tgr_device *device, tgr_stream stream, int *capturing);
+/* The number of the graph that work on `stream` is being recorded into (HIP), 0 when there is none.
+ * Launches of kernels that have been launched before, and tgr_malloc, are safe then; loading is
+ * not. */
+TGR_API tgr_status tgr_stream_capture(tgr_device *device, tgr_stream stream, uint64_t *capture);
 
 /*===--- Programs: kernels with their manifests ---===
  *
@@ -120,7 +123,8 @@ typedef enum {
   TGR_INTEGER = 1,
   TGR_REAL = 2,
   /* Scratch memory on the device, behind the last argument: `data` and in `integer` its bytes. A
-   * plan says how many are needed. Two launches that may overlap need two. */
+   * plan says how many are needed. Two launches that may overlap need two; a graph that was
+   * captured may overlap all that comes after, and is launched with the memory of its capture. */
   TGR_WORKSPACE = 3
 } tgr_argument_kind;
 
@@ -156,7 +160,8 @@ TGR_API tgr_status tgr_program_create(tgr_device *device, const char *record, co
 TGR_API tgr_status tgr_program_close(tgr_program *program);
 
 /* Choose a variant, check the arguments against it, and work out grid and kernel arguments.
- * TGR_INVALID_ARGUMENT when no variant serves them; tgr_refusal says which argument and why. */
+ * TGR_INVALID_ARGUMENT or TGR_OVERLAP when no variant serves them; tgr_refusal says which argument
+ * and why. */
 TGR_API tgr_status tgr_program_plan(tgr_program *program, const tgr_argument *arguments,
                                     uint32_t count, tgr_plan *plan);
 /* Plan and launch; asynchronous on HIP. Allocates nothing once the variant has been launched; its
@@ -165,8 +170,8 @@ TGR_API tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *
                                       uint32_t count, tgr_stream stream);
 /* Whether some variant needs a workspace. */
 TGR_API int tgr_program_uses_workspace(const tgr_program *program);
-/* After TGR_INVALID_ARGUMENT of a program's call in this thread: the argument (or "grid axis 0",
- * "target"), what was found, what was expected. Empty strings after other errors. */
+/* After TGR_INVALID_ARGUMENT or TGR_OVERLAP of a program's call in this thread: the argument (or
+ * "grid axis 0", "target"), what was found, what was expected. Empty strings after other errors. */
 TGR_API void tgr_refusal(const char **argument, const char **found, const char **expected);
 
 /* Whether rows of a view overlap or interleave, so that no bound tells where one ends. */

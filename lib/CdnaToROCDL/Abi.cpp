@@ -25,6 +25,45 @@ static constexpr int64_t kWorkspaceGranule = 256;
 
 namespace {
 
+//===-- facts about pointers
+//----------------------------------------------------------------------------------===//
+
+/// The view argument whose memory a descriptor or pointer reaches.
+BlockArgument argumentOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (auto base = dyn_cast<BasePointerOp>(op))
+      return dyn_cast<BlockArgument>(base.getView());
+    if (!isa<ROCDL::MakeBufferRsrcOp, LLVM::GEPOp>(op))
+      return {};
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+/// Arguments the kernel writes. A store that cannot be traced counts for all.
+SmallVector<bool> writtenArguments(KernelOp kernel) {
+  SmallVector<bool> written(kernel.getNumArguments(), false);
+  auto note = [&](Value destination) {
+    BlockArgument argument = argumentOf(destination);
+    for (unsigned i = 0; i < written.size(); ++i)
+      written[i] = written[i] || !argument || argument.getArgNumber() == i;
+  };
+  auto noteGlobal = [&](Value pointer) {
+    if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1)
+      note(pointer);
+  };
+  kernel.walk([&](Operation *op) {
+    llvm::TypeSwitch<Operation *>(op)
+        .Case([&](ROCDL::RawPtrBufferStoreOp store) { note(store.getRsrc()); })
+        .Case([&](LLVM::StoreOp store) { noteGlobal(store.getAddr()); })
+        .Case<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(
+            [&](auto atomic) { noteGlobal(atomic.getPtr()); });
+  });
+  return written;
+}
+
+//===-- layout ------------------------------------------------------------------------------===//
+
 /// One parameter of the lowered function.
 struct Parameter {
   Type type;
@@ -34,7 +73,8 @@ struct Parameter {
 /// Lays parameters out one after the other, each at its natural alignment.
 class KernargLayout {
 public:
-  explicit KernargLayout(KernelOp kernel) : kernel(kernel), b(kernel.getContext()) {
+  explicit KernargLayout(KernelOp kernel)
+      : written(writtenArguments(kernel)), kernel(kernel), b(kernel.getContext()) {
     // The last pointers are the workspace's, whatever the order of the kernel's arguments.
     for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes()))
       if (!isHidden(i))
@@ -56,6 +96,7 @@ public:
         addWorkspace(i);
   }
 
+  SmallVector<bool> written; ///< by kernel argument
   SmallVector<Parameter> parameters;
   std::map<std::pair<unsigned, unsigned>, unsigned> extentOf,
       strideOf;                     ///< (argument, dim) → parameter
@@ -131,7 +172,9 @@ private:
                      b.getNamedAttr("extents", b.getArrayAttr(names)),
                      b.getNamedAttr("shape", numbers(view.getShape())),
                      b.getNamedAttr("strides", numbers(view.getStrides())),
-                     field("align", view.getAlign()), field("offset", parameters[p].offset)});
+                     field("align", view.getAlign()), field("offset", parameters[p].offset),
+                     field("alias", *tile::getAliasSet(kernel.getArgument(i))),
+                     b.getNamedAttr("written", b.getBoolAttr(written[i]))});
       // Windows are gone by now; cdna-to-rocdl-values has left a note.
       if (auto reach = kernel->getAttrOfType<ArrayAttr>(kReachAttr))
         fields.push_back(b.getNamedAttr("reach", reach[i]));
@@ -176,51 +219,11 @@ private:
   SmallVector<Attribute> arguments, extents, strides;
 };
 
-//===-- facts about pointers
-//----------------------------------------------------------------------------------===//
-
-/// The view argument whose memory a descriptor or pointer reaches.
-BlockArgument argumentOf(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    if (auto base = dyn_cast<BasePointerOp>(op))
-      return dyn_cast<BlockArgument>(base.getView());
-    if (!isa<ROCDL::MakeBufferRsrcOp, LLVM::GEPOp>(op))
-      return {};
-    value = op->getOperand(0);
-  }
-  return {};
-}
-
-/// Arguments the kernel writes. A store that cannot be traced counts for all.
-SmallVector<bool> writtenArguments(KernelOp kernel) {
-  SmallVector<bool> written(kernel.getNumArguments(), false);
-  auto note = [&](Value destination) {
-    BlockArgument argument = argumentOf(destination);
-    for (unsigned i = 0; i < written.size(); ++i)
-      written[i] = written[i] || !argument || argument.getArgNumber() == i;
-  };
-  auto noteGlobal = [&](Value pointer) {
-    if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() == 1)
-      note(pointer);
-  };
-  kernel.walk([&](Operation *op) {
-    llvm::TypeSwitch<Operation *>(op)
-        .Case([&](ROCDL::RawPtrBufferStoreOp store) { note(store.getRsrc()); })
-        .Case([&](LLVM::StoreOp store) { noteGlobal(store.getAddr()); })
-        .Case<LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(
-            [&](auto atomic) { noteGlobal(atomic.getPtr()); });
-  });
-  return written;
-}
-
 /// Whether argument i is alone in its alias set.
 bool isAlone(KernelOp kernel, unsigned i) {
-  auto setOf = [&](unsigned j) {
-    auto set = kernel.getArgAttrOfType<IntegerAttr>(j, tile::kArgAliasAttr);
-    return set ? set.getInt() : 0;
-  };
-  for (unsigned j = 0; j < kernel.getNumArguments(); ++j)
-    if (j != i && isa<tile::ViewType>(kernel.getArgumentTypes()[j]) && setOf(j) == setOf(i))
+  for (BlockArgument other : kernel.getArguments())
+    if (other.getArgNumber() != i && isa<tile::ViewType>(other.getType()) &&
+        tile::getAliasSet(other) == tile::getAliasSet(kernel.getArgument(i)))
       return false;
   return true;
 }
@@ -228,7 +231,6 @@ bool isAlone(KernelOp kernel, unsigned i) {
 void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel,
                               const KernargLayout &layout) {
   Builder b(kernel.getContext());
-  SmallVector<bool> written = writtenArguments(kernel);
   for (auto [i, type] : llvm::enumerate(kernel.getArgumentTypes())) {
     auto view = dyn_cast<tile::ViewType>(type);
     if (!view)
@@ -240,7 +242,7 @@ void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel,
       continue; // other workgroups write it while this one runs
     if (isAlone(kernel, i))
       function.setArgAttr(p, LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr());
-    if (!written[i])
+    if (!layout.written[i])
       function.setArgAttr(p, LLVM::LLVMDialect::getReadonlyAttrName(), b.getUnitAttr());
   }
   // Preloading takes a prefix of the segment; anything narrower than a dword ends it.

@@ -1,4 +1,4 @@
-// cdna-order-memory: what a body writes, it reads: accesses of one argument keep program order
+// cdna-order-memory: what a body writes, it reads: accesses of one alias set keep program order
 // across the waves.
 #include "Layouts.h"
 #include "tegula/CdnaTransforms/Passes.h"
@@ -18,9 +18,9 @@ namespace tegula::cdna {
 
 namespace {
 
-/// What an op does to the memory of a kernel argument.
+/// What an op does to the memory of kernel arguments.
 struct Access {
-  Value argument; ///< null when unknown
+  std::optional<int64_t> set; ///< of the argument; none when that is unknown
   bool writes = false;
 
   static std::optional<Access> of(Operation *op);
@@ -47,19 +47,13 @@ private:
 
 } // namespace
 
-static Value argumentOf(Value window) {
-  auto buffer = window.getDefiningOp<BufferOp>();
-  return buffer ? Value(buffer.getView()) : Value();
-}
-
 std::optional<Access> Access::of(Operation *op) {
+  if (std::optional<Value> view = writtenView(op))
+    return Access{*view ? tegula::tile::getAliasSet(*view) : std::nullopt, true};
   return llvm::TypeSwitch<Operation *, std::optional<Access>>(op)
       .Case<LoadOp, LoadScalarOp, AsyncCopyOp>(
-          [](auto load) { return Access{argumentOf(load.getBuffer())}; })
-      .Case([](StoreOp store) { return Access{argumentOf(store.getBuffer()), true}; })
-      .Case([](LoadIndexedOp load) { return Access{load.getView()}; })
-      .Case([](StoreIndexedOp store) { return Access{store.getView(), true}; })
-      .Case<AtomicRmwOp, AtomicCasOp>([](auto atomic) { return Access{atomic.getView(), true}; })
+          [](auto load) { return Access{getAliasSet(load.getBuffer())}; })
+      .Case([](LoadIndexedOp load) { return Access{tegula::tile::getAliasSet(load.getView())}; })
       .Default([](Operation *) { return std::nullopt; });
 }
 
@@ -113,9 +107,7 @@ static bool commute(Operation *a, Operation *b) {
 
 bool Orderer::mayCollide(Operation *before, Operation *after) const {
   std::optional<Access> a = Access::of(before), b = Access::of(after);
-  // Different arguments may alias, too, but a body whose outputs are its inputs in other places
-  // would race with other workgroups anyway.
-  bool apart = a->argument && b->argument && a->argument != b->argument;
+  bool apart = a->set && b->set && a->set != b->set;
   if (apart || commute(before, after))
     return false;
   return (a->writes || b->writes) && !samePlace(before, after);

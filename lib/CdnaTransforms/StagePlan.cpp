@@ -28,19 +28,26 @@ static bool inLoopWith(LoadOp load, MfmaOp product) {
   return isa<scf::ForOp>(load->getParentOp()) && load->getBlock() == product->getBlock();
 }
 
-/// Whether a loop writes what it loads, or orders accesses: its loads may not run ahead.
-static bool keepsOrder(Operation *loop) {
-  llvm::SmallDenseSet<int64_t> read, written;
-  bool orders = false;
-  loop->walk([&](Operation *op) {
-    orders |= isa<OrderOp, FenceOp, ArriveOp>(op);
-    llvm::TypeSwitch<Operation *>(op)
-        .Case<LoadOp, AsyncCopyOp>([&](auto load) { read.insert(getAliasSet(load.getBuffer())); })
-        .Case([&](StoreOp store) { written.insert(getAliasSet(store.getBuffer())); })
-        .Case<StoreIndexedOp, AtomicRmwOp, AtomicCasOp>(
-            [&](auto write) { written.insert(tile::getAliasSet(write.getView()).value_or(0)); });
+/// Why a tile that a loop loads may not be loaded ahead, "" when it may: what an iteration writes,
+/// the next one could read.
+static std::string obstacleAhead(LoadOp load) {
+  std::optional<int64_t> own = getAliasSet(load.getBuffer());
+  auto kernel = load->getParentOfType<KernelOp>();
+  std::string reason;
+  load->getParentOp()->walk([&](Operation *op) {
+    if (isa<OrderOp, FenceOp, ArriveOp>(op))
+      reason = "the loop orders accesses of memory";
+    std::optional<Value> view = writtenView(op);
+    std::optional<int64_t> set = view && *view ? tile::getAliasSet(*view) : std::nullopt;
+    if (view && set && set == own)
+      reason = "the loop writes '" +
+               tile::argumentName(kernel, cast<BlockArgument>(*view).getArgNumber()) +
+               "', which may be the same memory";
+    else if (view && (!set || !own))
+      reason = "the loop writes memory";
+    return reason.empty() ? WalkResult::advance() : WalkResult::interrupt();
   });
-  return orders || llvm::any_of(written, [&](int64_t set) { return read.contains(set); });
+  return reason;
 }
 
 static constexpr int64_t kLineBytes = 128; // of the cache
@@ -230,8 +237,12 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;
-  bool looped = inLoopWith(load, product) && !masked && !keepsOrder(load->getParentOp());
+  bool looped = inLoopWith(load, product) && !masked;
   int64_t stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
+  if (std::string obstacle = stages > 1 ? obstacleAhead(load) : ""; !obstacle.empty()) {
+    load.emitRemark("this tile is not loaded ahead: ") << obstacle;
+    stages = 1;
+  }
   FailureOr<LdsType> lds =
       makeLdsType(load.getLoc(), target, type, {int32_t(ldsFast), int32_t(1 - ldsFast)}, stages);
   if (failed(lds))

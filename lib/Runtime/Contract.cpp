@@ -58,7 +58,7 @@ struct View {
         return refuse(axisText("extent", given.shape[axis], axis), "extents below 2^31");
       if (given.strides[axis] < 0 && given.shape[axis] > 1 && !parameter.strides[axis])
         return refuse("strides " + join(given.strides, rank()),
-                      "none that is negative; pass a copy");
+                      "none that is negative; compile for these strides or pass a copy");
       anyStride |= !parameter.strides[axis];
     }
     if (anyStride && rowsRepeat(rank(), given.shape, given.strides))
@@ -121,6 +121,18 @@ struct View {
                           std::to_string(parameter.align) + " bytes promises");
       }
     return std::nullopt;
+  }
+
+  /// First and one-past-last byte that an element touches; the same where there is none.
+  std::pair<__int128, __int128> bytes() const {
+    __int128 low = reinterpret_cast<uintptr_t>(given.data), high = low;
+    for (uint32_t axis = 0; axis < rank(); ++axis) {
+      if (given.shape[axis] == 0)
+        return {low, low};
+      __int128 last = __int128(given.shape[axis] - 1) * given.strides[axis] * (parameter.bits / 8);
+      (last < 0 ? low : high) += last;
+    }
+    return {low, high + parameter.bits / 8};
   }
 
   std::optional<Refusal> check() const {
@@ -240,6 +252,31 @@ std::optional<Refusal> checkExtents(const Variant &variant, const tgr_argument *
   return std::nullopt;
 }
 
+/// What is written overlaps nothing of another alias set.
+std::optional<Refusal> checkApart(const Variant &variant, const tgr_argument *arguments) {
+  std::pair<__int128, __int128> bytes[maxArguments];
+  for (size_t i = 0; i < variant.parameters.size(); ++i) {
+    const Parameter &parameter = variant.parameters[i];
+    if (!parameter.isView)
+      continue;
+    bytes[i] = View{parameter, arguments[i], nullptr}.bytes();
+    for (size_t j = 0; j < i; ++j) {
+      const Parameter &other = variant.parameters[j];
+      bool mayOverlap = !other.isView || other.aliasSet == parameter.aliasSet ||
+                        !(other.isWritten || parameter.isWritten);
+      if (mayOverlap ||
+          std::max(bytes[i].first, bytes[j].first) >= std::min(bytes[i].second, bytes[j].second))
+        continue;
+      const std::string &written = parameter.isWritten ? parameter.name : other.name;
+      return Refusal{parameter.name, "memory that overlaps that of argument '" + other.name + "'",
+                     "memory apart, for '" + written + "' is written; compile with overlaps=\"" +
+                         other.name + "\"",
+                     /*overlaps=*/true};
+    }
+  }
+  return std::nullopt;
+}
+
 } // namespace
 
 bool tegula::runtime::rowsRepeat(uint32_t rank, const int64_t *shape, const int64_t *strides) {
@@ -264,5 +301,7 @@ std::optional<Refusal> tegula::runtime::checkArguments(const Variant &variant,
   for (size_t i = 0; i < variant.parameters.size(); ++i)
     if (auto refusal = checkArgument(variant.parameters[i], arguments[i], passed.of[i]))
       return refusal;
-  return checkExtents(variant, arguments);
+  if (auto refusal = checkExtents(variant, arguments))
+    return refusal;
+  return checkApart(variant, arguments);
 }

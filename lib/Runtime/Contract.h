@@ -1,6 +1,8 @@
 // What a code object takes for granted of its arguments: element types, ranks, static and named
 // extents, strides, alignment, reach.
 //
+// Arguments of different alias sets are apart in memory, unless both are only read.
+//
 // A tile's base address has 64 bits, offsets from it 32, and the end of a view is found by a bound
 // on the offset. So strides that are known at launch only are not negative, the rows of such arrays
 // don't overlap, and no tile spans 2^31 bytes.
@@ -14,6 +16,7 @@ namespace tegula::runtime {
 /// Why arguments can't be served: the argument, what was found, what was expected.
 struct Refusal {
   std::string argument, found, expected;
+  bool overlaps = false; ///< other arguments of this one's types and extents would be served
   std::string message() const {
     return "argument '" + argument + "': found " + found + ", expected " + expected;
   }

@@ -47,7 +47,8 @@ public:
   virtual Status launch(NativeKernel kernel, tgr_dim3 grid, tgr_dim3 block, uint32_t dynamicLds,
                         const void *kernarg, size_t kernargBytes, tgr_stream stream) = 0;
   virtual Status synchronize(tgr_stream stream) = 0;
-  virtual Status isCapturing(tgr_stream stream, bool *capturing) = 0;
+  /// The number of the capture that the stream takes part in, 0 when there is none.
+  virtual Status captureOf(tgr_stream stream, uint64_t *capture) = 0;
 
   virtual Status findings(size_t *count, const char **text) = 0;
   virtual Status clearFindings() = 0;

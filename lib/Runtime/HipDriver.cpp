@@ -15,6 +15,7 @@ using HipError = int;
 constexpr HipError hipSuccess = 0, hipErrorOutOfMemory = 2, hipErrorNoBinaryForGpu = 209,
                    hipErrorInvalidImage = 200, hipErrorNotFound = 500, hipErrorSharedObject = 303;
 constexpr int hipMemcpyHostToDevice = 1, hipMemcpyDeviceToHost = 2;
+constexpr int hipStreamCaptureStatusNone = 0, hipStreamCaptureModeRelaxed = 2;
 void *const launchParamBufferPointer = reinterpret_cast<void *>(1);
 void *const launchParamBufferSize = reinterpret_cast<void *>(2);
 void *const launchParamEnd = reinterpret_cast<void *>(3);
@@ -34,7 +35,8 @@ struct HipApi {
   HipError (*moduleLaunchKernel)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
                                  unsigned, void *, void **, void **);
   HipError (*streamSynchronize)(void *);
-  HipError (*streamIsCapturing)(void *, int *);
+  HipError (*streamGetCaptureInfo)(void *, int *, unsigned long long *);
+  HipError (*threadExchangeStreamCaptureMode)(int *);
   const char *(*getErrorName)(HipError);
   const char *(*getErrorString)(HipError);
   HipError (*getDeviceProperties)(void *, int);
@@ -69,7 +71,9 @@ Status loadApi(HipApi &api) {
          bind(lib, "hipModuleGetFunction", api.moduleGetFunction, status) &&
          bind(lib, "hipModuleLaunchKernel", api.moduleLaunchKernel, status) &&
          bind(lib, "hipStreamSynchronize", api.streamSynchronize, status) &&
-         bind(lib, "hipStreamIsCapturing", api.streamIsCapturing, status) &&
+         bind(lib, "hipStreamGetCaptureInfo", api.streamGetCaptureInfo, status) &&
+         bind(lib, "hipThreadExchangeStreamCaptureMode", api.threadExchangeStreamCaptureMode,
+              status) &&
          bind(lib, "hipGetErrorName", api.getErrorName, status) &&
          bind(lib, "hipGetErrorString", api.getErrorString, status) &&
          bind(lib, "hipGetDevicePropertiesR0600", api.getDeviceProperties, status));
@@ -100,9 +104,17 @@ public:
   uint32_t computeUnits() const override { return units; }
   bool usesHostMemory() const override { return false; }
 
+  /// Also while a stream is captured: that the memory does not become the graph's is what is
+  /// wanted.
   Status allocate(size_t bytes, void **pointer) override {
     Current current(*this);
-    return check(api.malloc(pointer, bytes), "hipMalloc");
+    int mode = hipStreamCaptureModeRelaxed;
+    HipError exchanged = api.threadExchangeStreamCaptureMode(&mode);
+    if (exchanged != hipSuccess)
+      return check(exchanged, "hipThreadExchangeStreamCaptureMode");
+    Status status = check(api.malloc(pointer, bytes), "hipMalloc");
+    (void)api.threadExchangeStreamCaptureMode(&mode);
+    return status;
   }
   Status release(void *pointer) override { return check(api.free(pointer), "hipFree"); }
   Status copyToDevice(void *to, const void *from, size_t bytes) override {
@@ -146,11 +158,12 @@ public:
     Current current(*this);
     return check(api.streamSynchronize(stream), "hipStreamSynchronize");
   }
-  Status isCapturing(tgr_stream stream, bool *capturing) override {
+  Status captureOf(tgr_stream stream, uint64_t *capture) override {
     Current current(*this);
-    int state = 0; // hipStreamCaptureStatusNone
-    Status status = check(api.streamIsCapturing(stream, &state), "hipStreamIsCapturing");
-    *capturing = state != 0;
+    int state = hipStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    Status status = check(api.streamGetCaptureInfo(stream, &state, &id), "hipStreamGetCaptureInfo");
+    *capture = state == hipStreamCaptureStatusNone ? 0 : id + 1;
     return status;
   }
 

@@ -96,6 +96,8 @@ Parameter parameter(const Json &json) {
   result.strides = numbers(json, "strides", rank, -INT64_MAX);
   result.reach = json.contains("reach") ? numbers(json, "reach", rank) : std::vector<Known>(rank);
   result.align = integer(field(json, "align"), "align", 1, 1 << 20);
+  result.aliasSet = json.contains("alias") ? integer(json["alias"], "alias", 0, INT32_MAX) : 0;
+  result.isWritten = !json.contains("written") || json["written"] != false;
   return result;
 }
 

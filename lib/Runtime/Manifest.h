@@ -47,6 +47,8 @@ struct Parameter {
   std::vector<Known> shape, strides;
   std::vector<Known> reach; ///< elements of each axis that an offset may span; none: all of them
   int64_t align = 1;        ///< bytes, of the base
+  int64_t aliasSet = 0;     ///< those of one set may overlap
+  bool isWritten = true;
 };
 
 /// An extent or a stride among the kernel arguments.

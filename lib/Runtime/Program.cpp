@@ -57,9 +57,9 @@ struct tgr_program {
 private:
   /// Loading is not allowed while a graph is recorded.
   tgr_status mayLoad(const std::string &name, tgr_stream stream) {
-    int capturing = 0;
-    tgr_status status = tgr_stream_is_capturing(device, stream, &capturing);
-    if (status != TGR_SUCCESS || !capturing)
+    uint64_t capture = 0;
+    tgr_status status = tgr_stream_capture(device, stream, &capture);
+    if (status != TGR_SUCCESS || !capture)
       return status;
     return finish(Status::error(TGR_NOT_WARM, name +
                                                   " is launched for the first time on a stream "
@@ -94,7 +94,8 @@ tgr_status plan(tgr_program &program, const tgr_argument *arguments, uint32_t co
       makePlan(program.variants, device.arch(), device.computeUnits(), arguments, count, plan);
   if (!refusal)
     return TGR_SUCCESS;
-  Status status = Status::error(TGR_INVALID_ARGUMENT, refusal->message());
+  tgr_status code = refusal->overlaps ? TGR_OVERLAP : TGR_INVALID_ARGUMENT;
+  Status status = Status::error(code, refusal->message());
   return finish(std::move(status), std::move(*refusal));
 }
 

@@ -65,6 +65,8 @@ const char *tgr_status_name(tgr_status status) {
     return "driver error";
   case TGR_FINDINGS:
     return "sanitizer findings";
+  case TGR_OVERLAP:
+    return "overlapping arguments";
   case TGR_NOT_WARM:
     return "not warm";
   }
@@ -199,13 +201,10 @@ tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream) {
   return finish(device->driver->synchronize(stream));
 }
 
-tgr_status tgr_stream_is_capturing(tgr_device *device, tgr_stream stream, int *capturing) {
-  if (!device || !capturing)
-    return invalid("tgr_stream_is_capturing needs a device and a place for the answer");
-  bool is = false;
-  Status status = device->driver->isCapturing(stream, &is);
-  *capturing = is;
-  return finish(std::move(status));
+tgr_status tgr_stream_capture(tgr_device *device, tgr_stream stream, uint64_t *capture) {
+  if (!device || !capture)
+    return invalid("tgr_stream_capture needs a device and a place for the answer");
+  return finish(device->driver->captureOf(stream, capture));
 }
 
 tgr_status tgr_findings(tgr_device *device, size_t *count, const char **text) {

@@ -163,8 +163,8 @@ public:
     return status;
   }
   Status synchronize(tgr_stream) override { return {}; } // launches return when they have ended
-  Status isCapturing(tgr_stream, bool *capturing) override {
-    *capturing = false; // there are no graphs
+  Status captureOf(tgr_stream, uint64_t *capture) override {
+    *capture = 0; // there are no graphs
     return {};
   }
 

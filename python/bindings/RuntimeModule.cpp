@@ -24,21 +24,24 @@ void check(tgr_status status) {
     throw Failure{status, tgr_last_error()};
 }
 
-/// Scratch memory for the launches of one stream, which run one after the other. What was too small
-/// is kept: a graph may hold its address.
+/// Scratch memory for launches that run one after the other. What was too small is kept: a graph or
+/// a launch that has not ended may hold its address.
 struct Workspace {
   std::vector<void *> blocks; ///< the last one is used
   uint64_t bytes = 0;         ///< of the last one
 };
+/// Those are the launches of one stream, or of one stream in one capture: a graph may be replayed
+/// while anything else runs. The number of the capture (0: none), the stream.
+using WorkspaceKey = std::pair<uint64_t, uintptr_t>;
 
 /// A tgr_device, kept open by everything made from it.
 struct Device {
   tgr_device *handle = nullptr;
   bool countsAccesses = false;
-  std::mutex launching;                      ///< counts belong to one launch
-  std::map<uintptr_t, Workspace> workspaces; ///< by stream
+  std::mutex launching; ///< counts belong to one launch
+  std::map<WorkspaceKey, Workspace> workspaces;
   ~Device() {
-    for (auto &[stream, workspace] : workspaces)
+    for (auto &[key, workspace] : workspaces)
       for (void *block : workspace.blocks)
         tgr_free(handle, block);
     tgr_device_close(handle);
@@ -141,16 +144,17 @@ void addDifference(tgr_counters &sum, const tgr_counters &after, const tgr_count
     total[i] += newer[i] - older[i];
 }
 
+uint64_t captureOf(const Device &device, uintptr_t stream) {
+  uint64_t capture = 0;
+  check(tgr_stream_capture(device.handle, reinterpret_cast<tgr_stream>(stream), &capture));
+  return capture;
+}
+
 /// Memory of at least so many bytes from the device's pool.
 void *workspaceOf(Device &device, uint64_t bytes, uintptr_t stream) {
-  Workspace &workspace = device.workspaces[stream];
+  Workspace &workspace = device.workspaces[{captureOf(device, stream), stream}];
   if (workspace.bytes >= bytes)
     return workspace.blocks.back();
-  int capturing = 0;
-  check(tgr_stream_is_capturing(device.handle, reinterpret_cast<tgr_stream>(stream), &capturing));
-  if (capturing)
-    throw Failure{TGR_NOT_WARM, "the workspace has to grow, and a graph is being captured; launch "
-                                "once with these arguments before"};
   uint64_t size = std::max(bytes, 2 * workspace.bytes);
   void *block = nullptr;
   check(tgr_malloc(device.handle, size, &block));
@@ -257,7 +261,7 @@ PYBIND11_MODULE(_runtime, m) {
       .def(
           "workspace_fill",
           [](Device &d, uint8_t byte) {
-            for (auto &[stream, workspace] : d.workspaces) {
+            for (auto &[key, workspace] : d.workspaces) {
               std::vector<uint8_t> bytes(workspace.bytes, byte);
               check(tgr_copy_to_device(d.handle, workspace.blocks.back(), bytes.data(),
                                        bytes.size()));
@@ -269,12 +273,7 @@ PYBIND11_MODULE(_runtime, m) {
       .def("counters", [](const Device &d) { return asDict(read(d)); })
       .def("reset_counters", [](const Device &d) { check(tgr_reset_counters(d.handle)); })
       .def("is_capturing",
-           [](const Device &d, uintptr_t stream) {
-             int capturing = 0;
-             check(tgr_stream_is_capturing(d.handle, reinterpret_cast<tgr_stream>(stream),
-                                           &capturing));
-             return capturing != 0;
-           })
+           [](const Device &d, uintptr_t stream) { return captureOf(d, stream) != 0; })
       .def("synchronize", [](const Device &d, uintptr_t stream) {
         py::gil_scoped_release released;
         check(tgr_synchronize(d.handle, reinterpret_cast<tgr_stream>(stream)));

@@ -119,12 +119,13 @@ def _dtype(name: str, word: str) -> DType:
 
 
 def _array(name: str, text: str, rank: int) -> ArraySpec:
-    """Of ``bf16``, ``bf16:1,?`` or ``bf16:?,1@2``."""
-    parts = re.fullmatch(r"(\w+)(?::([\d?]+(?:,[\d?]+)*))?(?:@(\d+))?", text)
+    """Of ``bf16``, ``bf16:1,?``, ``bf16:-4096,1`` or ``bf16:?,1@2``."""
+    stride = r"(?:-?\d+|\?)"
+    parts = re.fullmatch(rf"(\w+)(?::({stride}(?:,{stride})*))?(?:@(\d+))?", text)
     if parts is None:
         raise ArgumentError(name, text, "TYPE, TYPE:STRIDES or TYPE:STRIDES@ALIGN")
     word, strides, align = parts.groups()
-    known = tuple(int(s) if s.isdigit() else None for s in strides.split(",")) if strides else None
+    known = tuple(None if s == "?" else int(s) for s in strides.split(",")) if strides else None
     if known is not None and len(known) != rank:
         raise ArgumentError(name, f"{len(known)} strides", f"{rank}")
     return array(_dtype(name, word), rank, strides=known, align=int(align or 16))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from types import FunctionType
@@ -55,8 +55,9 @@ class Launch:
 class Kernel(Launchable):
     """A compiled-on-demand kernel. Calling it launches on the arrays' device.
 
-    A call compiles at most once per specialisation: element types, unit strides, 16-byte
-    alignment, constants and tile extents, target and schedule; extents are not part of it.
+    A call compiles at most once per specialisation: element types, unit strides, alignment to 16, 8
+    or 4 bytes, constants and tile extents, target and schedule; extents are not part of it. Arrays
+    are taken to be apart; a call that writes one which overlaps another compiles once more.
     """
 
     def __init__(
@@ -196,6 +197,7 @@ class Kernel(Launchable):
             schedule_text(self._schedules.get(target, {})),
             self._fastmath,
             self._denormals,
+            resolved.overlaps,
         )
         return trace(self.function, self.definition, special)
 
@@ -207,7 +209,7 @@ class Kernel(Launchable):
         ``before`` is called before that, and raises where no compile may be.
         """
         constants = tuple((name, type(v), v) for name, v in resolved.constants.items())
-        key = (target, tuple(resolved.types.items()), constants)
+        key = (target, tuple(resolved.types.items()), constants, resolved.overlaps)
         launch = self._launches.get(key)
         if launch is None or not launch.current(self.function):
             before()
@@ -233,17 +235,28 @@ class Kernel(Launchable):
             raise ArgumentError("stream", repr(stream), "the handle of a stream, an integer")
         key = self._warm_key(device.target, args, kwargs)
         launch = self._warm.get(key) if key is not None else None
+        resolved = None
         if launch is not None and launch.current(self.function):
-            bound = specialise.bind(self.definition, args, kwargs)
+            values = specialise.bind(self.definition, args, kwargs)
             for name, rank in launch.collapse:
-                bound[name] = specialise.collapsed(name, bound[name], rank)
-            runtime.launch(launch.compiled, as_stored(bound), stream, device)
-            return
-        resolved = self._resolve(args, kwargs, device.target)
-        launch = self._launch_of(resolved, device.target, lambda: self._no_capture(device, stream))
-        if key is not None:
-            self._warm[key] = launch
-        runtime.launch(launch.compiled, as_stored(resolved.values), stream, device)
+                values[name] = specialise.collapsed(name, values[name], rank)
+        else:
+            resolved = self._resolve(args, kwargs, device.target)
+            values = resolved.values
+            launch = self._launch_on(device, stream, resolved)
+            if key is not None:
+                self._warm[key] = launch
+        values = as_stored(values)
+        try:
+            runtime.launch(launch.compiled, values, stream, device)
+        except runtime.Overlap:
+            resolved = resolved or self._resolve(args, kwargs, device.target)
+            groups = specialise.grouped(runtime.overlapping(values))
+            launch = self._launch_on(device, stream, replace(resolved, overlaps=groups))
+            runtime.launch(launch.compiled, values, stream, device)
+
+    def _launch_on(self, device: Device, stream: int | None, resolved: Resolved) -> Launch:
+        return self._launch_of(resolved, device.target, lambda: self._no_capture(device, stream))
 
     def _no_capture(self, device: Device, stream: int | None) -> None:
         if device.is_capturing(stream or 0):

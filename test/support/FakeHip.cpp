@@ -31,10 +31,12 @@ Function functions[] = {
     {"hipModuleGetFunction", true, 0, 0},
     {"hipModuleLaunchKernel", true, 0, 0},
     {"hipStreamSynchronize", false, 0, 0},
-    {"hipStreamIsCapturing", true, 0, 0},
+    {"hipStreamGetCaptureInfo", true, 0, 0},
+    {"hipThreadExchangeStreamCaptureMode", true, 0, 0},
     {"hipGetDevicePropertiesR0600", true, 0, 0},
 };
-bool capturing = false;
+int capture = 0; // its number, 0: none
+bool isRelaxed = false;
 int currentDevice = 0;
 unsigned char lastKernarg[4096];
 size_t lastKernargBytes = 0;
@@ -53,7 +55,7 @@ int called(const char *name) {
   ++f.calls;
   if (f.failure)
     return f.failure;
-  return capturing && !f.allowedInCapture ? captureUnsupported : success;
+  return capture && !f.allowedInCapture && !isRelaxed ? captureUnsupported : success;
 }
 
 } // namespace
@@ -63,10 +65,11 @@ int called(const char *name) {
 EXPORT void fakeHipReset() {
   for (Function &f : functions)
     f.calls = 0, f.failure = 0;
-  capturing = false;
+  capture = 0;
+  isRelaxed = false;
 }
 EXPORT void fakeHipFail(const char *name, int error) { functionOf(name).failure = error; }
-EXPORT void fakeHipCapture(int on) { capturing = on; }
+EXPORT void fakeHipCapture(int number) { capture = number; }
 EXPORT unsigned fakeHipCalls(const char *name) { return functionOf(name).calls; }
 EXPORT const void *fakeHipKernarg(size_t *bytes, unsigned *grid, unsigned *block) {
   *bytes = lastKernargBytes;
@@ -130,9 +133,17 @@ EXPORT int hipModuleLaunchKernel(void *, unsigned gx, unsigned gy, unsigned gz, 
   return called("hipModuleLaunchKernel");
 }
 EXPORT int hipStreamSynchronize(void *) { return called("hipStreamSynchronize"); }
-EXPORT int hipStreamIsCapturing(void *, int *status) {
-  *status = capturing;
-  return called("hipStreamIsCapturing");
+EXPORT int hipStreamGetCaptureInfo(void *, int *status, unsigned long long *number) {
+  *status = capture != 0;
+  *number = capture;
+  return called("hipStreamGetCaptureInfo");
+}
+EXPORT int hipThreadExchangeStreamCaptureMode(int *mode) {
+  constexpr int global = 0, relaxed = 2;
+  bool wasRelaxed = isRelaxed;
+  isRelaxed = *mode == relaxed;
+  *mode = wasRelaxed ? relaxed : global;
+  return called("hipThreadExchangeStreamCaptureMode");
 }
 EXPORT const char *hipGetErrorName(int) { return "hipErrorOfATest"; }
 EXPORT const char *hipGetErrorString(int) { return "a test asked for it"; }

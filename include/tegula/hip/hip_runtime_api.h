@@ -69,6 +69,11 @@ typedef enum {
   hipStreamCaptureStatusActive = 1,
   hipStreamCaptureStatusInvalidated = 2
 } hipStreamCaptureStatus;
+typedef enum {
+  hipStreamCaptureModeGlobal = 0,
+  hipStreamCaptureModeThreadLocal = 1,
+  hipStreamCaptureModeRelaxed = 2
+} hipStreamCaptureMode;
 typedef struct ihipEvent_t *hipEvent_t;
 typedef struct ihipModule_t *hipModule_t;
 typedef struct ihipModuleSymbol_t *hipFunction_t;
@@ -386,6 +391,10 @@ TEGULA_HIP_API hipError_t hipStreamDestroy(hipStream_t stream);
 TEGULA_HIP_API hipError_t hipStreamSynchronize(hipStream_t stream);
 TEGULA_HIP_API hipError_t hipStreamQuery(hipStream_t stream);
 TEGULA_HIP_API hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *status);
+TEGULA_HIP_API hipError_t hipStreamGetCaptureInfo(hipStream_t stream,
+                                                  hipStreamCaptureStatus *status,
+                                                  unsigned long long *id);
+TEGULA_HIP_API hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode);
 TEGULA_HIP_API hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event,
                                              unsigned flags TEGULA_HIP_DEFAULT(0));
 TEGULA_HIP_API hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback,

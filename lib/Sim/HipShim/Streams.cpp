@@ -2,6 +2,8 @@
 // of the calls: an order that every stream and event wait allows, and the same one in each run.
 #include "Shim.h"
 
+#include <utility>
+
 using namespace tegula::hip;
 
 namespace {
@@ -49,6 +51,20 @@ hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus *stat
     *status = hipStreamCaptureStatusNone; // graphs are not simulated
     return hipSuccess;
   });
+}
+hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus *status,
+                                   unsigned long long *id) {
+  if (id)
+    *id = 0;
+  return hipStreamIsCapturing(stream, status);
+}
+// Every mode allows what is allowed without graphs.
+hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
+  thread_local hipStreamCaptureMode current = hipStreamCaptureModeGlobal;
+  if (!mode)
+    return hipErrorInvalidValue;
+  std::swap(current, *mode);
+  return hipSuccess;
 }
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
   return onStream(

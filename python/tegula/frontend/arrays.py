@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from tegula.language.scales import Scales
 from tegula.runtime.devices import native
 from tegula.runtime.launching import is_tensor
 
-#: Alignment in bytes of base and strides that is worth a specialisation: the widest access.
+#: The most alignment in bytes of base and strides that a specialisation knows: the widest access.
 ALIGN = 16
 #: Bytes of what the bound of a buffer lets through or drops as one.
 DWORD = 4
@@ -31,7 +32,8 @@ class ArrayInfo:
     dtype: DType
     shape: tuple[int | None, ...]
     strides: tuple[int | None, ...]
-    aligned: bool
+    #: Bytes of which base and rows are known to be multiples: 16, 8, 4, or 1 for the elements' own.
+    align: int
     #: Elements overlap, as after ``numpy.broadcast_to``, or an axis runs backwards: compiled for
     #: these very strides.
     repeats: bool = False
@@ -67,25 +69,24 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     if isinstance(value, ArraySpec):
         dtype = dt.concrete(value.dtype)
         pairs = unit_axis(value.strides) if value.packed else None
-        least = DWORD if value.layout else ALIGN
+        known = [stride for stride in value.strides if stride not in (None, 1)]
         return ArrayInfo(
             dtype,
             value.shape,
             value.strides,
-            value.align >= least,
-            False,
+            _proven([value.align, *(stride * max(1, int(dtype.itemsize)) for stride in known)]),
+            bool(known),
             value.large,
             pairs,
             "rows" if value.layout else None,
         )
     if isinstance(value, Scales):
         blocks = inspect_array(name, value.blocks)
-        aligned = _address(value.blocks) % DWORD == 0
         return replace(
             blocks,
             shape=value.shape,
             strides=(None, None),
-            aligned=aligned,
+            align=_proven([_address(value.blocks)]),
             blocked="columns" if value.transposed else "rows",
         )
     if isinstance(value, np.ma.MaskedArray):
@@ -108,10 +109,10 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
     if address % size:
         raise ArgumentError(name, f"address {address:#x}", f"a multiple of {size}, the element")
     shape = tuple(value.shape)
-    aligned = address % ALIGN == 0 and _aligned_rows(shape, strides, size)
+    align = _alignment(address, shape, strides, size)
     span = size + sum((n - 1) * abs(s) * size for n, s in zip(shape, strides, strict=True) if n > 1)
     repeats = native().rows_repeat(shape, strides)
-    info = ArrayInfo(dtype, shape, strides, aligned, repeats, span >= LARGE)
+    info = ArrayInfo(dtype, shape, strides, align, repeats, span >= LARGE)
     return _in_elements(name, info) if is_packed(value) else info
 
 
@@ -151,14 +152,23 @@ def unit_axis(strides: tuple[int | None, ...]) -> int | None:
     return max((axis for axis, stride in enumerate(strides) if stride == 1), default=None)
 
 
-def _aligned_rows(shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> bool:
-    """Whether rows begin at multiples of ALIGN and end with a whole dword.
+def _proven(bytes_: Iterable[int]) -> int:
+    """The largest power of two that divides all of them, at most ALIGN; 1 where it is no dword."""
+    bits = ALIGN
+    for number in bytes_:
+        bits |= number
+    return bits & -bits if bits % DWORD == 0 else 1
+
+
+def _alignment(address: int, shape: tuple[int, ...], strides: tuple[int, ...], size: int) -> int:
+    """What base and rows are multiples of, where rows end with a whole dword.
 
     Operands of products are read in dwords, and the last row may be the end of its memory.
     """
     unit = unit_axis(strides)
-    whole = len(shape) < 2 or unit is None or shape[unit] * size % DWORD == 0
-    return whole and all(s * size % ALIGN == 0 for axis, s in enumerate(strides) if axis != unit)
+    if len(shape) > 1 and unit is not None and shape[unit] * size % DWORD != 0:
+        return 1
+    return _proven([address, *(s * size for axis, s in enumerate(strides) if axis != unit)])
 
 
 def view_type(
@@ -173,11 +183,11 @@ def view_type(
     shape = tuple(extent_value(extent, known) or extent.literal for extent in extents)
     names = tuple("" if extent.leading else str(extent) for extent in extents)
     if info.blocked:
-        align = DWORD if info.aligned else 1
+        align = min(info.align, DWORD)
         return ViewType(info.dtype, shape, names, (None, None), align, False, None, info.blocked)
     if info.packed is not None:
         shape, names = _of_bytes(shape, names, extents, info.packed)
-    align = ALIGN if info.aligned else 1
+    align = info.align if info.align > info.dtype.itemsize else 1
     return ViewType(info.dtype, shape, names, strides, align, info.large, info.packed)
 
 

@@ -28,6 +28,8 @@ class Specialisation:
     schedule: str = ""
     fastmath: frozenset[str] = frozenset()
     denormals: str = "preserve"
+    #: Groups of views that may lie in the same memory; others are taken to be apart.
+    overlaps: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -100,7 +102,7 @@ def _body(
     node = definition.tree.node
     ctx.builder.emit("tile.return", ctx.loc(node), 0)
     arguments = ", ".join(
-        f'{ssa}: {type} {{tile.name = "{name}"{_large(special, name)}}}'
+        f'{ssa}: {type} {{tile.name = "{name}"{_alias(special, name)}{_large(special, name)}}}'
         for name, ssa, type in formals
     )
     attributes = [f"grid = @{definition.name}.grid", f'target = #tile.target<"{special.target}">']
@@ -114,6 +116,16 @@ def _body(
         *ctx.builder.lines(),
         f"}} {ctx.loc(_name_of(node))}",
     ]
+
+
+def _alias(special: Specialisation, name: str) -> str:
+    """The alias set of a view: its number among views, or that of the first of its group."""
+    views = [n for n, kind in special.arguments.items() if isinstance(kind, ViewType)]
+    if name not in views:
+        return ""
+    group = next((g for g in special.overlaps if name in g), (name,))
+    number = min(map(views.index, group))
+    return f", tile.alias = {number} : i32" if number else ""
 
 
 def _large(special: Specialisation, name: str) -> str:

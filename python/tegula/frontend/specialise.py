@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from tegula.language import dtypes as dt
 from tegula.language import markers
 from tegula.language.dtypes import DType
 from tegula.language.function import Function
-from tegula.language.markers import Extent, Signature
+from tegula.language.markers import ArraySpec, Extent, Signature
 
 _MAX_EXTENT = 2**31
 
@@ -29,6 +29,8 @@ class Resolved:
     types: dict[str, ViewType | DType | None]
     constants: dict[str, Any]
     extents: dict[str, int | None]
+    #: Groups of arrays that may be one memory.
+    overlaps: tuple[tuple[str, ...], ...] = ()
 
 
 def bind(
@@ -93,7 +95,29 @@ def resolve(definition: Definition, bound: dict[str, Any], target: str) -> Resol
             types[parameter.name] = view_type(info, parameter.extents, known)
         else:
             types[parameter.name] = None
-    return Resolved(values, types, constants, extents)
+    return Resolved(values, types, constants, extents, _declared_overlaps(values))
+
+
+def _declared_overlaps(values: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    """What a signature says of arrays that share memory."""
+    pairs = [
+        (name, value.overlaps)
+        for name, value in values.items()
+        if isinstance(value, ArraySpec) and value.overlaps is not None
+    ]
+    for name, other in pairs:
+        if not isinstance(values.get(other), ArraySpec):
+            raise ArgumentError(name, f"overlaps={other!r}", "the name of another array argument")
+    return grouped(pairs)
+
+
+def grouped(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, ...], ...]:
+    """Names that pairs connect, sorted."""
+    groups: list[set[str]] = []
+    for pair in pairs:
+        joined = set(pair).union(*(g for g in groups if not g.isdisjoint(pair)))
+        groups = [g for g in groups if g.isdisjoint(pair)] + [joined]
+    return tuple(sorted(tuple(sorted(g)) for g in groups))
 
 
 def _is_extent(value: Any) -> bool:

@@ -116,6 +116,7 @@ class ArraySpec:
     large: bool = False
     packed: bool = False
     layout: str | None = None
+    overlaps: str | None = None
 
 
 def array(
@@ -128,25 +129,30 @@ def array(
     large: bool = False,
     packed: bool = False,
     layout: str | None = None,
+    overlaps: str | None = None,
 ) -> ArraySpec:
     """An array argument of a :class:`Signature`.
 
-    ``strides`` are in elements; 1 where it is known to be 1, else None (default: the last is 1).
+    ``strides`` are in elements: a number where it is that very stride, negative ones and 0 too;
+    None where any that is not negative will do (default: the last is 1).
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
     bytes and more, which others refuse; it costs a few scalar instructions a loop. ``packed``: of
     ``tg.f4e2m1``, two elements a byte along the axis of stride 1. ``layout="blocked_128x4"``:
-    scales as :class:`Scales` stores them.
+    scales as :class:`Scales` stores them. ``overlaps`` names another argument whose memory this one
+    may share, to update it in place; a launch refuses arrays that overlap where one is written and
+    this is not said.
     """
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
     if len(strides) != rank or len(shape) != rank:
         raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
-    if packed and (dtype.bits != 4 or 1 not in strides):
-        raise ValueError("a packed array holds tg.f4e2m1 and has an axis of stride 1")
+    if packed and (dtype.bits != 4 or 1 not in strides or not {None, 1}.issuperset(strides)):
+        raise ValueError("a packed array holds tg.f4e2m1; one of its strides is 1, others are None")
     if layout is not None and (layout not in LAYOUTS or dtype.kind != "scale" or rank != 2):
         raise ValueError(f"a layout is one of {LAYOUTS}, of a matrix of tg.e8m0")
-    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
+    known = tuple(shape), large, packed, layout, overlaps
+    return ArraySpec(dtype, rank, tuple(strides), align, *known)
 
 
 @dataclass(frozen=True, init=False)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from .accesses import Access, Accesses, ArgumentTraffic, Traffic
 from .determinism import deterministic
-from .devices import Device, current_device, default_device_name, device, open_device
-from .launching import device_of, is_tensor, launch
+from .devices import Device, Overlap, current_device, default_device_name, device, open_device
+from .launching import device_of, is_tensor, launch, overlapping
 from .program import Program, load_program
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Accesses",
     "ArgumentTraffic",
     "Device",
+    "Overlap",
     "Program",
     "Traffic",
     "current_device",
@@ -27,4 +28,5 @@ __all__ = [
     "launch",
     "load_program",
     "open_device",
+    "overlapping",
 ]

@@ -33,6 +33,10 @@ def native() -> ModuleType:
     return binding("_runtime")
 
 
+class Overlap(ArgumentError):
+    """Arrays overlap that a code object takes to be apart."""
+
+
 @dataclass
 class KernelUse:
     """A kernel loaded on one device.
@@ -153,9 +157,9 @@ def exception_of(on: Device, status: str, text: str) -> Error:
         count, report = on.handle.findings()
         on.handle.clear_findings()
         return SanitizerReport(f"{on.name}: {count} finding{'s' if count != 1 else ''}\n{report}")
-    argument, found, expected = native().refusal() if status == "invalid argument" else [""] * 3
-    if argument:
-        return ArgumentError(argument, found, expected)
+    kind = {"invalid argument": ArgumentError, "overlapping arguments": Overlap}.get(status)
+    if kind is not None and (refusal := native().refusal())[0]:
+        return kind(*refusal)
     if status == "no such device":
         return DeviceError(text)
     if status == "not warm":

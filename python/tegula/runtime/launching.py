@@ -6,7 +6,8 @@ Grid, kernel arguments and the contract of the code object are the runtime's (li
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from ..errors import ArgumentError
@@ -52,16 +53,16 @@ def memory_of(array: Any) -> Memory:
     return Memory(address, array.shape, strides, size, array.flags.writeable, None)
 
 
-def merged(ranges: list[tuple[int, int, bool]]) -> list[tuple[int, int, bool]]:
-    """(address, bytes, writable) of the union of (low, high, writable) ranges."""
-    result: list[list[Any]] = []
-    for low, high, writable in sorted(ranges):
-        if result and low < result[-1][1]:
-            result[-1][1] = max(result[-1][1], high)
-            result[-1][2] = result[-1][2] or writable
-        else:
-            result.append([low, high, writable])
-    return [(low, high - low, writable) for low, high, writable in result]
+def overlapping(values: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Pairs of arrays whose ranges of bytes overlap."""
+    ranges = []
+    for name, value in values.items():
+        memory = describe(value)
+        if isinstance(memory, Memory) and all(memory.shape):
+            ranges.append((name, *memory.byte_range()))
+    for (name, low, high), (other, other_low, other_high) in combinations(ranges, 2):
+        if low < other_high and other_low < high:
+            yield name, other
 
 
 def describe(value: Any) -> Any:

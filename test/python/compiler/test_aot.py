@@ -336,3 +336,68 @@ def test_the_other_flavour_of_f8_is_refused(tmp_path: Path, device: tegula.Devic
     with pytest.raises(tegula.ArgumentError) as caught:
         program(x, np.zeros(64, other))
     assert caught.value.argument == "q" and "f8e4m3" in str(caught.value)
+
+
+@tg.kernel(grid=lambda x: (tg.cdiv(x.shape[0], 16),))
+def doubled(x: "M N", out: "M N", *, N: tg.const):
+    i = tg.program_id(0)
+    tg.store(out, (i, 0), tg.load(x, (i, 0), (16, N)) * 2)
+
+
+@pytest.mark.parametrize(
+    ("strides", "turned"),
+    [
+        ((-40, 1), np.s_[::-1]),
+        ((None, -1), np.s_[:, ::-1]),
+        ((-40, -1), np.s_[::-1, ::-1]),
+        ((0, 1), np.s_[:1]),
+    ],
+)
+def test_strides_that_are_stated(
+    device: tegula.Device, tmp_path: Path, strides: Any, turned: Any
+) -> None:
+    """Axes that run backwards, and rows that repeat."""
+    signature = tg.Signature(x=tg.array(tg.f32, 2, strides=strides), out=tg.array(tg.f32, 2), N=40)
+    path = tegula.compile_ahead(doubled, signature, TARGETS, tmp_path)
+    jsonschema.validate(json.loads(path.read_text()), SCHEMA)
+    program = tegula.load_program(path)
+    x, out = np.arange(50 * 40, dtype=np.float32).reshape(50, 40), np.zeros((50, 40), np.float32)
+    given = np.broadcast_to(x[turned], (50, 40)) if 0 in strides else x[turned]
+    program(given, out)
+    assert np.array_equal(out, 2 * given)
+    with pytest.raises(tegula.ArgumentError, match="stride"):
+        program(x, out)
+
+
+def test_strides_on_the_command_line(tmp_path: Path, device: tegula.Device) -> None:
+    source = tmp_path / "mine.py"
+    source.write_text(
+        "import tegula as tg\n@tg.kernel(grid=lambda x: (tg.cdiv(x.shape[0], 64),))\n"
+        'def twice(x: "N", out: "N"):\n    i = tg.program_id(0)\n'
+        "    tg.store(out, (i,), tg.load(x, (i,), (64,)) * 2)\n"
+    )
+    given = ["compile", f"{source}:twice", "--signature", "x=f32:-1", "out=f32"]
+    assert cli.main([*given, "-o", str(tmp_path)]) == 0
+    x, out = np.arange(100, dtype=np.float32), np.zeros(100, np.float32)
+    tegula.load_program(tmp_path / "twice.json")(x[::-1], out)
+    assert np.array_equal(out, 2 * x[::-1])
+
+
+def test_arrays_that_overlap(device: tegula.Device, tmp_path: Path) -> None:
+    """A bundle says which of its arguments may be one array; others are refused."""
+    row = tg.array(tg.f32, 2)
+    apart = tg.Signature(x=row, out=row, N=40)
+    program = tegula.load_program(tegula.compile_ahead(doubled, apart, TARGETS, tmp_path))
+    x = np.arange(50 * 40, dtype=np.float32).reshape(50, 40)
+    words = "'out': found memory that overlaps that of argument 'x', expected memory apart"
+    with pytest.raises(tegula.ArgumentError, match=words):
+        program(x, x)
+    in_place = tg.Signature(x=row, out=tg.array(tg.f32, 2, overlaps="x"), N=40)
+    program = tegula.load_program(tegula.compile_ahead(doubled, in_place, TARGETS, tmp_path))
+    right = 2 * x
+    program(x, x)
+    assert np.array_equal(x, right)
+    with pytest.raises(tegula.ArgumentError, match="another array argument"):
+        doubled.compile(
+            tg.Signature(x=row, out=tg.array(tg.f32, 2, overlaps="y"), N=40), target="gfx950"
+        )

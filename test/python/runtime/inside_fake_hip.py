@@ -12,7 +12,7 @@ import pytest
 import tegula
 from tegula import runtime
 from tegula.compiler.service import Compiled
-from tegula.kernels import softmax
+from tegula.kernels import gemm, softmax
 from tegula.runtime.launching import Memory
 
 FAKE = ctypes.CDLL("libamdhip64.so")
@@ -45,7 +45,12 @@ def launch(kernel: Compiled, device: runtime.Device) -> None:
 @pytest.mark.parametrize("error", ERRORS)
 @pytest.mark.parametrize(
     "function",
-    ["hipModuleLoadData", "hipModuleGetFunction", "hipModuleLaunchKernel", "hipStreamIsCapturing"],
+    [
+        "hipModuleLoadData",
+        "hipModuleGetFunction",
+        "hipModuleLaunchKernel",
+        "hipStreamGetCaptureInfo",
+    ],
 )
 def test_an_error_of_a_launch(
     device: runtime.Device, compiled: Compiled, function: str, error: int
@@ -101,3 +106,49 @@ def test_a_kernel_that_is_not_compiled_under_capture(
     FAKE.fakeHipCapture(1)
     kernel(x, x.copy())
     assert FAKE.fakeHipCalls(b"hipModuleLaunchKernel") == 2
+
+
+def workspace_of(device: runtime.Device, kernel: Compiled, stream: int = 0) -> int:
+    """The address that a launch passes as its first region of scratch memory."""
+    shapes = {"a": (64, 256), "b": (256, 64), "c": (64, 64)}
+    views = tuple(
+        Memory(
+            (index + 1) << 24,
+            shapes[argument["name"]],
+            (shapes[argument["name"]][1], 1),
+            4,
+            True,
+            "f32",
+        )
+        for index, argument in enumerate(kernel.manifest["arguments"])
+    )
+    device.kernel(kernel).launch(device, views, stream)
+    size, triple = ctypes.c_size_t(), ctypes.c_uint * 3
+    FAKE.fakeHipKernarg.restype = ctypes.c_void_p
+    kernarg = FAKE.fakeHipKernarg(ctypes.byref(size), triple(), triple())
+    region = kernel.manifest["workspace"][0]
+    return int(ctypes.c_uint64.from_address(kernarg + region["offset"]).value)
+
+
+def test_graphs_have_workspaces_of_their_own(device: runtime.Device) -> None:
+    """A graph may be replayed while other launches of its stream, or other graphs, run."""
+    a, b, c = (
+        np.zeros((64, 256), np.float32),
+        np.zeros((256, 64), np.float32),
+        np.zeros((64, 64), np.float32),
+    )
+    kernel = gemm.with_schedule(gfx950={"split_k": 4}).compile(
+        a, b, c, BM=64, BN=64, BK=64, target="gfx950"
+    )
+    eager = workspace_of(device, kernel)
+    FAKE.fakeHipCapture(1)
+    first = workspace_of(device, kernel)
+    assert workspace_of(device, kernel) == first, "launches of one stream in one graph are in order"
+    beside = workspace_of(device, kernel, stream=8)
+    FAKE.fakeHipCapture(2)
+    second = workspace_of(device, kernel)
+    FAKE.fakeHipCapture(0)
+    assert workspace_of(device, kernel) == eager
+    assert len({eager, first, beside, second}) == 4
+    # Counters are zeroed in the graph, too: each replay starts with them at 0.
+    assert FAKE.fakeHipCalls(b"hipMemsetAsync") == FAKE.fakeHipCalls(b"hipModuleLaunchKernel")

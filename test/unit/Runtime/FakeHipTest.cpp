@@ -9,7 +9,7 @@
 extern "C" {
 void fakeHipReset();
 void fakeHipFail(const char *name, int error);
-void fakeHipCapture(int on);
+void fakeHipCapture(int number);
 unsigned fakeHipCalls(const char *name);
 const void *fakeHipKernarg(size_t *bytes, unsigned *grid, unsigned *block);
 
@@ -128,19 +128,30 @@ TEST_F(FakeHip, AnEmptyGridLaunchesNothing) {
 
 TEST_F(FakeHip, LaunchesAreSafeUnderCaptureOnceWarm) {
   create();
-  fakeHipCapture(true);
+  fakeHipCapture(7);
   EXPECT_EQ(launch(), TGR_NOT_WARM);
   EXPECT_NE(std::string(tgr_last_error()).find("scale"), std::string::npos) << tgr_last_error();
   EXPECT_EQ(fakeHipCalls("hipModuleLoadData"), 0u);
-  int capturing = 0;
-  EXPECT_EQ(tgr_stream_is_capturing(device, nullptr, &capturing), TGR_SUCCESS);
-  EXPECT_EQ(capturing, 1);
-  fakeHipCapture(false);
+  auto captureOf = [&] {
+    uint64_t capture = 0;
+    EXPECT_EQ(tgr_stream_capture(device, nullptr, &capture), TGR_SUCCESS);
+    return capture;
+  };
+  uint64_t first = captureOf();
+  fakeHipCapture(8);
+  EXPECT_NE(first, captureOf());
+  fakeHipCapture(0);
+  EXPECT_EQ(captureOf(), 0u);
+  EXPECT_NE(first, 0u);
   EXPECT_EQ(launch(), TGR_SUCCESS) << tgr_last_error();
-  fakeHipCapture(true);
+  fakeHipCapture(7);
   EXPECT_EQ(launch(), TGR_SUCCESS) << tgr_last_error();
   EXPECT_EQ(fakeHipCalls("hipModuleLaunchKernel"), 2u);
-  fakeHipCapture(false);
+  void *memory = nullptr; // as HIP allows it to a thread in relaxed mode, for that call alone
+  EXPECT_EQ(tgr_malloc(device, 64, &memory), TGR_SUCCESS);
+  EXPECT_NE(tgr_free(device, memory), TGR_SUCCESS);
+  fakeHipCapture(0);
+  EXPECT_EQ(tgr_free(device, memory), TGR_SUCCESS);
   EXPECT_EQ(tgr_program_close(program), TGR_SUCCESS);
 }
 
@@ -169,7 +180,7 @@ TEST_F(FakeHip, EveryErrorOfEveryCallBecomesAStatus) {
   ASSERT_EQ(tgr_free(device, memory), TGR_SUCCESS);
   refused("hipStreamSynchronize", [&] { return tgr_synchronize(device, nullptr); });
   create();
-  refused("hipStreamIsCapturing", [&] { return launch(); });
+  refused("hipStreamGetCaptureInfo", [&] { return launch(); });
   refused("hipModuleLoadData", [&] { return launch(); });
   refused("hipModuleGetFunction", [&] { return launch(); });
   ASSERT_EQ(launch(), TGR_SUCCESS) << tgr_last_error(); // what failed is tried again
