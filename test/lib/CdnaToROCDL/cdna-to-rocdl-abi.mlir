@@ -8,7 +8,7 @@
 // CHECK: llvm.func @abi(%arg0: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.inreg, llvm.readonly}, %arg1: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.inreg, llvm.readonly},
 // CHECK-SAME: %arg2: f32 {llvm.inreg}, %arg3: i8, %arg4: !llvm.ptr<1> {llvm.align = 4 : i64, llvm.noalias, llvm.readonly},
 // CHECK-SAME: %[[M:[^:]*]]: i32, %[[K:[^:]*]]: i32, %[[N:[^:]*]]: i32, %[[SA:[^:]*]]: i64, %[[SC:[^:]*]]: i64)
-// CHECK-SAME: {align = 16 : i64, dtype = "bf16", extents = ["M", "K"], kind = "view", name = "a", offset = 0 : i64, shape = [unit, unit], strides = [unit, 1]}
+// CHECK-SAME: {alias = 0 : i64, align = 16 : i64, dtype = "bf16", extents = ["M", "K"], kind = "view", name = "a", offset = 0 : i64, shape = [unit, unit], strides = [unit, 1], written = false}
 // CHECK-SAME: {dtype = "f32", kind = "scalar", name = "s", offset = 16 : i64}
 // CHECK-SAME: {dtype = "i1", kind = "scalar", name = "flag", offset = 20 : i64}
 // CHECK-SAME: block = [128, 1, 1]

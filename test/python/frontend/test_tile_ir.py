@@ -66,6 +66,14 @@ def test_odd_rows_are_not_called_aligned() -> None:
     assert 'align = 16> {tile.name = "x"}' not in norm_text(2881)
 
 
+@pytest.mark.parametrize(
+    ("columns", "align"), [(2884, ", align = 8"), (2882, ", align = 4"), (2881, "")]
+)
+def test_rows_are_as_aligned_as_they_are(columns: int, align: str) -> None:
+    text = norm_text(columns)
+    assert f'names = ["R", "N"], strides = [?, 1]{align}> {{tile.name = "x"}}' in text
+
+
 def test_softmax_pads_with_minus_infinity() -> None:
     x = rows(500, 3, np.float16)
     text = softmax.trace(x, x.copy(), target="gfx942").text
@@ -84,7 +92,7 @@ def test_gemm_loop() -> None:
     assert ops("\n\n" + loop.group(0))[:4] == ["scf.for", "tile.load", "tile.load", "tile.mma"]
     assert "iter_args(%4 = %c.0) -> (tensor<256x256xf32>) : i32 {" in text
     assert "arith.ceildivui %1, %c.1 : i32" in text
-    assert 'names = ["K", "N"], strides = [1, ?], align = 16> {tile.name = "b"}' in text
+    assert 'names = ["K", "N"], strides = [1, ?], align = 16> {tile.name = "b", tile.alias = 1 : i32}' in text
     assert "tile.num_tiles %c [256, 256]" in text and "arith.muli %0#0, %0#1 : i32" in text
 
 
