@@ -5,14 +5,23 @@ from tegula.kernels.rows import row_codes, row_tile, row_tiles
 
 
 @tg.kernel(grid=lambda a, BM, BN: tg.num_tiles(a, (BM, BN)))
-def silu_mul(a: "M N", out: "M N", b: "M N" = None, *, BM: tg.tile = 1, BN: tg.tile = 2048):
+def silu_mul(
+    a: "M N",
+    out: "M N",
+    b: "M N" = None,
+    *,
+    inner: tg.const = tg.f32,
+    BM: tg.tile = 1,
+    BN: tg.tile = 2048,
+):
     """out = silu(a) · b, or silu(a), with silu(a) = a / (1 + exp(-a)), computed in f32.
 
     a, b, out (M, N) of f32, f16 or bf16 with any strides: a and b may be halves of one array.
+    ``inner`` is the type to which silu(a) is rounded first, as models do that compute it apart.
     """
     m, n = tg.tile_id(a, (BM, BN))
     v = tg.load(a, (m, n), (BM, BN)).to(tg.f32)
-    y = v / (1.0 + tg.exp(-v))
+    y = (v / (1.0 + tg.exp(-v))).to(inner).to(tg.f32)
     y = y if b is None else y * tg.load(b, (m, n), (BM, BN)).to(tg.f32)
     tg.store(out, (m, n), y.to(out.dtype))
 

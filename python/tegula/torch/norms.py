@@ -16,9 +16,8 @@ from ..kernels.rows import CHUNK, TILE
 from . import plain, reporting
 from .eligibility import layer_norm_reason, rms_norm_reason
 from .forward_mode import derivative_of, register_jvp
-from .ops import DEVICES, remember_device, require, rows_of, same_device
+from .ops import DEVICES, KINDS, remember_device, require, rows_of, same_device
 
-_INNER = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
 _WORKGROUPS = 1024  # at most so many sum up gradients of weights, each of four tiles at least
 
 
@@ -71,7 +70,7 @@ def rms_norm_op(
     """out and rstd; see :func:`rms_norm`."""
     require("rms_norm", rms_norm_reason(x, weight))
     rows, scale, out, rstd = _arrays(x, weight)
-    inner = _INNER[x.dtype] if round_first else tegula.f32
+    inner = KINDS[x.dtype] if round_first else tegula.f32
     kernels.rms_norm(rows, scale, out, rstd, eps, inner=inner, BM=_rows_a_tile(rows))
     reporting.count("rms_norm", reporting.TEGULA)
     return out.view(x.shape), rstd.view(*x.shape[:-1], 1)

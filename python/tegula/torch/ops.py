@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+import tegula
+
 from .. import kernels
 from ..errors import ArgumentError
 from ..runtime import current_device, default_device_name, device
@@ -21,6 +23,7 @@ from .eligibility import mm_reason
 from .forward_mode import register_jvp
 
 DEVICES = ("cpu", "cuda")
+KINDS = {torch.float32: tegula.f32, torch.float16: tegula.f16, torch.bfloat16: tegula.bf16}
 
 
 def rows_of(x: torch.Tensor, axes: int = 1) -> torch.Tensor:

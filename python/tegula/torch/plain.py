@@ -68,9 +68,10 @@ def softmax(x: Tensor, dim: int, log: bool, dtype: torch.dtype | None = None) ->
     return out.to(dtype or x.dtype).contiguous()
 
 
-def silu_mul(a: Tensor, b: Tensor | None = None) -> Tensor:
+def silu_mul(a: Tensor, b: Tensor | None = None, round_first: bool = False) -> Tensor:
     """See ``tegula::silu_mul``."""
     wide = torch.nn.functional.silu(a.float())
+    wide = wide.to(a.dtype).float() if round_first else wide
     return (wide if b is None else wide * b.float()).to(a.dtype).contiguous()
 
 

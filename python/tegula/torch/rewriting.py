@@ -29,8 +29,8 @@ def rewrite(module: GraphModule) -> None:
     for node in list(graph.nodes):
         if node.target == aten.rsqrt.default:
             _rewrite_norm(graph, node)
-        elif node.target == aten.silu.default and _gate(node) is not None:
-            _rewrite_gated(graph, node)
+        elif node.target == aten.silu.default and (product := _gate(node)) is not None:
+            _rewrite_gated(graph, node, product)
         elif node.target in routing.ROUTES:
             _rewrite_routed(graph, node)
     graph.eliminate_dead_code()
@@ -56,14 +56,12 @@ def _gate(silu: Node) -> Node | None:
     return product
 
 
-def _rewrite_gated(graph: Graph, silu: Node) -> None:
-    """silu(a) · b becomes one op."""
-    product = _gate(silu)
-    assert product is not None
+def _rewrite_gated(graph: Graph, silu: Node, product: Node) -> None:
+    """silu(a) · b becomes one op, which rounds silu(a) as the graph does."""
     args = (silu.args[0], _other(product, silu))
     reason = silu_reason(*map(_value, args)) or _strides_reason(product)
     if reason is None:
-        _replace(graph, product, routing.call, (torch.ops.tegula.silu_mul.default, *args))
+        _replace(graph, product, routing.call, (torch.ops.tegula.silu_mul.default, *args, True))
     else:
         reporting.count("silu_mul", reporting.FALLBACK, reason)
 

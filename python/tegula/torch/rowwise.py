@@ -7,11 +7,13 @@ from typing import Any
 import torch
 from torch import Tensor
 
+import tegula
+
 from .. import kernels
 from . import plain, reporting
 from .eligibility import rotary_reason, silu_reason, softmax_reason
 from .forward_mode import derivative_of, register_jvp
-from .ops import DEVICES, remember_device, require, rows_of, same_device
+from .ops import DEVICES, KINDS, remember_device, require, rows_of, same_device
 
 
 def _back(rows: Tensor, like: Tensor, axis: int) -> Tensor:
@@ -105,21 +107,23 @@ def _matrices(*tensors: Tensor | None) -> list[Tensor | None]:
 
 
 @torch.library.custom_op("tegula::silu_mul", mutates_args=(), device_types=DEVICES)
-def silu_mul(a: Tensor, b: Tensor | None = None) -> Tensor:
+def silu_mul(a: Tensor, b: Tensor | None = None, round_first: bool = False) -> Tensor:
     """silu(a) · b, or silu(a), computed in f32 and rounded once; f16, bf16 or f32, any strides.
 
-    Raises ``tegula.ArgumentError`` when shapes or types disagree. Source: torch.nn.functional.silu.
+    ``round_first`` rounds silu(a) to its type before the product, too, as two operations do.
+    Raises ``tegula.ArgumentError`` when shapes or types disagree. Source:
+    torch.nn.functional.silu.
     """
     require("silu_mul", silu_reason(a, b))
     out = a.new_empty(a.shape)
     left, target, right = _matrices(a, out, b)
-    kernels.silu_mul(left, target, right)
+    kernels.silu_mul(left, target, right, inner=KINDS[a.dtype] if round_first else tegula.f32)
     reporting.count("silu_mul", reporting.TEGULA)
     return out
 
 
 @silu_mul.register_fake
-def _(a: Tensor, b: Tensor | None = None) -> Tensor:
+def _(a: Tensor, b: Tensor | None = None, round_first: bool = False) -> Tensor:
     return a.new_empty(a.shape)
 
 
@@ -144,7 +148,7 @@ def _(dy: Tensor, a: Tensor, b: Tensor | None = None) -> tuple[Tensor, Tensor]:
 
 
 def _silu_setup(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
-    ctx.save_for_backward(*inputs)
+    ctx.save_for_backward(*inputs[:2])
     remember_device(ctx, inputs[0])
 
 
@@ -152,7 +156,7 @@ def _silu_grad(ctx: Any, grad: Tensor) -> tuple[Tensor | None, ...]:
     a, b = ctx.saved_tensors
     with same_device(ctx):
         da, db = silu_mul_backward(grad, a, b)
-    return (da, None if b is None else db)[: len(ctx.needs_input_grad)]
+    return (da, None if b is None else db, None)[: len(ctx.needs_input_grad)]
 
 
 silu_mul.register_autograd(_silu_grad, setup_context=_silu_setup)

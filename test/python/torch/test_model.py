@@ -43,8 +43,18 @@ def corrupt(device: tegula.runtime.Device, use: KernelUse, folder: Path) -> None
 
 
 @pytest.fixture(scope="module")
-def model() -> Any:
-    return demo.load_model()[1]
+def loaded() -> tuple[Any, Any]:
+    return demo.load_model()
+
+
+@pytest.fixture
+def model(loaded: tuple[Any, Any]) -> Any:
+    return loaded[1]
+
+
+@pytest.fixture
+def tokenizer(loaded: tuple[Any, Any]) -> Any:
+    return loaded[0]
 
 
 def test_corrupting_one_code_object_changes_the_logits(model: Any, tmp_path: Path) -> None:
@@ -66,3 +76,14 @@ def test_corrupting_one_code_object_changes_the_logits(model: Any, tmp_path: Pat
         wrong = logits(LONG)
     assert torch.isfinite(right[LONG]).all()
     assert not torch.equal(wrong, right[LONG])
+
+
+def test_logits_are_as_near_to_float32_as_those_of_pytorch(model: Any, tokenizer: Any) -> None:
+    ids = demo.encode(tokenizer, "What is the capital of France?")
+    compiled = torch.compile(model, backend="tegula", dynamic=True)
+    device = tegula.runtime.Device("sim:gfx950", sanitizers=False)
+    with torch.inference_mode(), tegula.device(device):
+        logits = compiled(input_ids=ids).logits
+    assert tegula.torch.report().fallbacks() == 0
+    ours, plain = demo.logit_errors(model, ids, logits)
+    assert ours <= 1.1 * plain

@@ -149,6 +149,7 @@ CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "softmax_backward": (own.softmax_backward, (x, x, 2, False, BF16)),
     "silu_mul": (own.silu_mul, (x, x)),
     "silu": (own.silu_mul, (x,)),
+    "silu_mul, rounded first": (own.silu_mul, (x, x, True)),
     "silu_mul_backward": (own.silu_mul_backward, (x, x, x)),
     "silu_backward": (own.silu_mul_backward, (x, x)),
     "rotary": (own.rotary, (heads, COS, SIN, False, 1.0)),
@@ -205,6 +206,17 @@ def test_nodes_of_aten_are_rewritten(device: Any, dtype: torch.dtype, dynamic: b
     names = ("layer_norm", "silu_mul", "softmax", "log_softmax")
     assert [report.launches(name) for name in names] == [1, 2, 1, 1]
     assert report.fallbacks() == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, BF16])
+def test_a_gated_product_rounds_as_its_graph(device: Any, dtype: torch.dtype) -> None:
+    a, b = (3 * torch.randn(40, 96).to(dtype) for _ in range(2))
+    with torch.inference_mode():
+        found = torch.compile(lambda a, b: F.silu(a) * b, backend="tegula")(a, b)
+    assert tegula.torch.report().launches("silu_mul") == 1
+    assert torch.equal(found, tegula.torch.silu_mul(a) * b)
+    assert torch.equal(found, tegula.torch.silu_mul(a, b, round_first=True))
+    assert not torch.equal(found, tegula.torch.silu_mul(a, b))
 
 
 def test_training_is_rewritten(device: Any) -> None:
