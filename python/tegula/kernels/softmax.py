@@ -37,10 +37,8 @@ def log_softmax(x: "R N", out: "R N", *, N: tg.const):
     """
     row, (BM, BN) = tg.program_id(0), row_tile(N, 16_384)
     peak = tg.full((BM, 1), -tg.inf, tg.f32)
-    peaks, rest = (
-        tg.zeros((BM, 1), tg.f32),
-        tg.zeros((BM, 1), tg.f32),
-    )  # elements at the peak, others
+    # How many elements are at the peak, and the exponentials of the others.
+    peaks, rest = tg.zeros((BM, 1), tg.f32), tg.zeros((BM, 1), tg.f32)
     for n in tg.tiles(x, axis=1, size=BN):
         v, before = tg.load(x, (row, n), (BM, BN), pad=-tg.inf).to(tg.f32), peak
         peak = tg.maximum(peak, tg.max(v, axis=1, keepdims=True))

@@ -173,7 +173,7 @@ _OWN: list[tuple[str, Any, Callable[..., Any]]] = [
 
 ROUTES: dict[Any, Route] = {
     **{op.default: Route(name, why, run, op.default) for name, op, why, run in _ATEN},
-    **{op.default: Route(name, _always, op.default, plain) for name, op, plain in _OWN},
+    **{op.default: Route(name, _always, op.default, meaning) for name, op, meaning in _OWN},
 }
 
 

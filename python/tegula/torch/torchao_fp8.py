@@ -9,6 +9,8 @@ gradient. Source: torchao's ``prototype.moe_training.kernels`` and
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import torch
 from torch import Tensor
 
@@ -130,6 +132,12 @@ def _(
 
 # --- Blocks ----------------------------------------------------------------------------------
 
+_BLOCKS = {
+    (1, SIDE): kernels.fp8_quantize_1x128,
+    (SIDE, 1): kernels.fp8_quantize_128x1,
+    (SIDE, SIDE): kernels.fp8_quantize_128x128,
+}
+
 
 @torch.library.custom_op("tegula::fp8_quantize_blocks", mutates_args=(), device_types=DEVICES)
 def fp8_quantize_blocks(
@@ -141,12 +149,11 @@ def fp8_quantize_blocks(
     """
     whole = tuple(axis for axis, side in enumerate((rows, columns)) if side > 1)
     reason = _reason(x, 2, dtype, whole)
-    if (rows, columns) not in ((1, SIDE), (SIDE, 1), (SIDE, SIDE)):
+    if (rows, columns) not in _BLOCKS:
         reason = f"blocks of {rows} × {columns} are not 1 × 128, 128 × 1 or 128 × 128"
     require("fp8_quantize_blocks", reason)
     q, inverse = _block_outputs(x, rows, columns, dtype, by_column)
-    kernel = kernels.fp8_quantize_128x128 if rows == columns else kernels.fp8_quantize_1x128
-    (kernels.fp8_quantize_128x1 if columns == 1 else kernel)(x, q, inverse)
+    _BLOCKS[rows, columns](x, q, inverse)
     reporting.count("fp8_quantize_blocks", reporting.TEGULA)
     return q, inverse
 
@@ -154,12 +161,11 @@ def fp8_quantize_blocks(
 def _block_outputs(
     x: Tensor, rows: int, columns: int, dtype: torch.dtype, by_column: bool
 ) -> tuple[Tensor, Tensor]:
-    shape = (x.shape[0] // rows, x.shape[1] // columns)
-    empty = x.new_empty(shape, dtype=torch.float32)
-    inverse = empty if columns == 1 else by_columns(x, shape, torch.float32)
-    return by_columns(x, x.shape, dtype) if by_column else x.new_empty(
-        x.shape, dtype=dtype
-    ), inverse
+    def new(shape: Sequence[int], kind: torch.dtype, turned: bool) -> Tensor:
+        return by_columns(x, shape, kind) if turned else x.new_empty(shape, dtype=kind)
+
+    scales = x.shape[0] // rows, x.shape[1] // columns
+    return new(x.shape, dtype, by_column), new(scales, torch.float32, columns > 1)
 
 
 @fp8_quantize_blocks.register_fake
