@@ -327,7 +327,7 @@ def Cdna_HwOp : Cdna_Op<"hw", [Pure]> {
 }
 
 def Cdna_CvtOp : Cdna_Op<"cvt", [Pure]> {
-  let summary = "f32 to a float of 8 or 4 bits and back, by the target's instructions";
+  let summary = "f32 to a float of 8, 6 or 4 bits and back, by the target's instructions";
   let description = [{
     To nearest even; what exceeds the largest number becomes infinity, NaN where the type has none, or with `saturate`
     the largest number. NaN stays NaN. f4E2M1FN, which has neither, always saturates, and of NaN it has a zero.

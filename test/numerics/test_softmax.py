@@ -16,6 +16,7 @@ ROWS = {
     "large": [3e38, -3e38, 3e38],
     "overflow": [80.0, -80.0, 79.0],
     "all -inf": [-INF, -INF, -INF],
+    "late": [2.0, 1.0, -INF],
     "+inf": [INF, 1.0, -INF],
     "nan": [np.nan, 1.0, 2.0],
     "ties": [2.0, 2.0, 2.0],

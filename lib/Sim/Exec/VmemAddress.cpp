@@ -289,9 +289,7 @@ bool checkLanes(Wave &w, const Op &o, Space space, unsigned bytes, uint8_t right
   v.active &= ~bad;
   return writable;
 }
-} // namespace
 
-namespace {
 void ldsAddresses(const Wave &w, const VmemLanes &v, uint32_t *address) {
   for (unsigned l = 0; l < kLanes; ++l)
     address[l] = uint32_t(v.address[l] - reinterpret_cast<uintptr_t>(w.wg->lds));

@@ -440,9 +440,7 @@ void writeWhole(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsig
       writeDword({w, o, lane + k * 4 / bytes, (i + k) * 4, &data}, s, i + k, 0, 4, stamp);
   });
 }
-} // namespace
 
-namespace {
 /// An access to one word of LDS that the program may wait for elsewhere. Waves that set it don't
 /// race with one another.
 bool isFlag(const Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes) {

@@ -366,9 +366,7 @@ void spreadLane(Wave &w, const Op &o, const Uses &u) {
   }
   setScalar(w, o.d, bits, origin);
 }
-} // namespace
 
-namespace {
 /// The lane of a permuted source that each lane gets, where a DPP op has one.
 const uint8_t *sourceLanes(const Wave &w, const Op &o) {
   const Extra *e = o.fn == wrapperHandler() ? &w.program->extra[o.x] : nullptr;

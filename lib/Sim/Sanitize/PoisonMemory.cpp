@@ -377,9 +377,7 @@ bool ldsDefined(const PoisonTable &table, const uint32_t *address, uint64_t lane
     any |= anyOf(&table.lds[address[__builtin_ctzll(m)]], bytes);
   return any == std::byte{0};
 }
-} // namespace
 
-namespace {
 /// A part of an LDS access. Instructions with two addresses are looked at part by part.
 struct LdsPart {
   Wave &w;

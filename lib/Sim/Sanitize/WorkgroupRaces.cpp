@@ -354,9 +354,7 @@ uint64_t globalOnly(const Wave &w, const VmemLanes &v) {
   }
   return lanes;
 }
-} // namespace
 
-namespace {
 void checkClash(Wave &w, const Op &o, const VmemLanes &v, uint64_t lanes, unsigned bytes,
                 const std::byte *data) {
   if (lanesApart(v.address, lanes, bytes))
