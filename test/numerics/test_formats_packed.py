@@ -120,6 +120,49 @@ def test_parts_of_views(device: Any) -> None:
         assert (inside[..., 32:] == 1).all() and not inside[..., :32].any()
 
 
+@tg.kernel(grid=lambda q: (q.shape[0],))
+def between(q: "G M K", out: "G M B", lo: tg.i32, hi: tg.i32, *, M: tg.const, B: tg.const):
+    """Slices at run time of a view and of its transposition, in a group."""
+    part = q[tg.program_id(0)][:, lo:]
+    tile = tg.load(part.T[: hi - lo], (0, 0), (B, M), pad=-3.0)
+    tg.store(out[tg.program_id(0)], (0, 0), tile.to(tg.f32).T)
+
+
+BETWEEN = [(0, 140), (6, 38), (34, 34), (2, 100)]
+
+
+@pytest.mark.parametrize(("lo", "hi"), BETWEEN)
+def test_bounds_at_run_time(device: Any, lo: int, hi: int) -> None:
+    codes = np.random.default_rng(5).integers(0, 16, (3, 24, 140), dtype=np.uint8)
+    q, expected = tg.packed(join(codes, 2)), np.full((3, 24, 64), -3, np.float32)
+    part = codes[..., lo : min(hi, lo + 64)].view(tg.f4e2m1.numpy).astype(np.float32)
+    expected[..., : part.shape[2]] = part
+    for kernel in (between, between.with_debug(), between.interpret):
+        out = np.full(expected.shape, np.nan, np.float32)
+        kernel(q, out, lo, hi, M=24, B=64)
+        np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi", "text"),
+    [
+        (3, 41, "bound 3 of axis 1 of 'q[tg.program_id(0)]', which splits a pair"),
+        (2, 41, "bound 39 of axis 0 of 'q[tg.program_id(0)][:, lo:].T', which splits a pair"),
+    ],
+)
+def test_bounds_that_split_a_pair(device: Any, lo: int, hi: int, text: str) -> None:
+    """Found by debug builds and on NumPy, at the line of the slice."""
+    q, out = tg.packed(np.zeros((1, 24, 70), np.uint8)), np.zeros((1, 24, 64), np.float32)
+    with pytest.raises(tg.OutOfBounds) as caught:
+        between.with_debug()(q, out, lo, hi, M=24, B=64)
+    assert f"out of bounds: {text}" in str(caught.value)
+    assert caught.value.span is not None and caught.value.span.text.strip().startswith(
+        "part = " if lo == 3 else "tile = "
+    )
+    with pytest.raises(tg.OutOfBounds, match=r"bound \d+ of axis .*, which splits a pair"):
+        between.interpret(q, out, lo, hi, M=24, B=64)
+
+
 @tg.kernel(grid=lambda q: (1,))
 def padded(q: "M K", x: "32 64") -> None:
     tg.store(x, (0, 0), tg.load(q, (0, 0), (32, 64), pad=-3.0).to(tg.f32))

@@ -166,6 +166,16 @@ def check_slice(ctx: Context, view: View, axis: int, lo: Any, hi: Any, node: ast
     _emit(ctx, both, text, [low, high, end], node, " bounds")
 
 
+def check_pair(ctx: Context, view: View, axis: int, bound: Any, node: ast.AST) -> None:
+    """In a debug build: a run-time bound of a packed axis lies between two pairs."""
+    if not ctx.debug or not isinstance(bound, Scalar) or bound.dtype != dt.i32:
+        return
+    one, zero = (_i32(ctx, value, node) for value in (1, 0))
+    half = emit_binary(ctx, "arith.andi", bound, one, node)
+    text = f"bound {{}} of axis {axis} of '{_escaped(view.origin)}', which splits a pair"
+    _emit(ctx, _compare(ctx, "eq", half, zero, node), text, [bound], node, " bounds")
+
+
 def check_take(ctx: Context, places: Tile, axis: int, extent: int, node: ast.AST) -> None:
     """In a debug build: indices of ``tg.take`` lie inside the axis."""
     if not ctx.debug:

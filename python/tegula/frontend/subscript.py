@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tegula.frontend import blocked, convert, packed, views
 from tegula.frontend.context import Context
-from tegula.frontend.records import check_index, check_slice
+from tegula.frontend.records import check_index, check_pair, check_slice
 from tegula.frontend.values import (
     Extents,
     Scalar,
@@ -254,6 +254,8 @@ def _slice(tracer: Tracer, view: View, axis: int, part: ast.Slice) -> View:
     _check_bounds(ctx, view, axis, lo, hi, part)
     check_slice(ctx, view, axis, lo, hi, part)
     if old.packed == axis:
+        for bound in (lo, hi):
+            check_pair(ctx, view, axis, bound, part)
         lo, hi = (packed.halved(ctx, view, axis, bound, part) for bound in (lo, hi))
     ranges = [":"] * old.rank
     ranges[axis] = f"{_bound(ctx, lo, part)}:{'' if hi is None else _bound(ctx, hi, part)}"

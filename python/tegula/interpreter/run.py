@@ -107,7 +107,7 @@ def _values(
             assert dtype is not None
             kind = resolved.types[parameter.name]
             assert isinstance(kind, ViewType)
-            values[parameter.name] = View(data, dtype, parameter.name, *_known(kind))
+            values[parameter.name] = View(data, dtype, parameter.name, *_known(kind), kind.packed)
         else:
             assert parameter.dtype is not None
             # Not a Python number, which would be weak: the parameter has a type.

@@ -40,17 +40,25 @@ class View:
     """An array parameter or a part of one; ``origin`` is how a message names it.
 
     ``static`` and ``fixed`` are the extents and strides that the compiler knows: those are
-    constants, weak like all numbers of Python, the others are scalars of a type.
+    constants, weak like all numbers of Python, the others are scalars of a type. ``packed`` is the
+    axis along which two elements share a byte.
     """
 
     def __init__(
-        self, data: np.ndarray, dtype: DType, origin: str, static: Known, fixed: Known
+        self,
+        data: np.ndarray,
+        dtype: DType,
+        origin: str,
+        static: Known,
+        fixed: Known,
+        packed: int | None = None,
     ) -> None:
         self.data = data
         self.dtype = dtype
         self.origin = origin
         self.static = static
         self.fixed = fixed
+        self.packed = packed
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -72,7 +80,8 @@ class View:
     @property
     def T(self) -> View:
         known = self.static[::-1], self.fixed[::-1]
-        return View(self.data.T, self.dtype, f"{self.origin}.T", *known)
+        packed = None if self.packed is None else self.ndim - 1 - self.packed
+        return View(self.data.T, self.dtype, f"{self.origin}.T", *known, packed)
 
     def __repr__(self) -> str:
         return f"View({self.extents}, {self.dtype!r})"
@@ -82,22 +91,27 @@ class View:
         axis = 0
         checked: list[Any] = []
         known: list[tuple[int | None, int | None]] = []
+        axes: list[int] = []  # where those of the result come from
         for part in parts:
             if part is None:
                 checked.append(None)
                 known.append((1, 0))
+                axes.append(-1)
                 continue
             if axis == self.ndim:
                 raise IndexRank(f"{len(parts)} indices for {self}", label="front.index.rank")
             checked.append(self._part(part, axis))
             if isinstance(part, slice):
                 known.append((self._extent_of(part, axis), self.fixed[axis]))
+                axes.append(axis)
             axis += 1
+        axes += range(axis, self.ndim)
         known += zip(self.static[axis:], self.fixed[axis:], strict=True)
         static, fixed = (
             (tuple(values) for values in zip(*known, strict=True)) if known else ((), ())
         )
-        return View(self.data[tuple(checked)], self.dtype, self.origin, static, fixed)
+        packed = axes.index(self.packed) if self.packed in axes else None
+        return View(self.data[tuple(checked)], self.dtype, self.origin, static, fixed, packed)
 
     def _extent_of(self, part: slice, axis: int) -> int | None:
         """The extent of a slice, if its bounds are constants."""
@@ -125,6 +139,12 @@ class View:
         high = extent if part.stop is None else int(part.stop.__index__())
         if not (0 <= low <= extent and high <= extent):
             self._outside(f"slice {low}:{high}", axis)
+        if axis == self.packed:
+            for bound in (low, high):
+                if bound % 2:
+                    out_of_bounds(
+                        f"bound {bound} of axis {axis} of '{self.origin}', which splits a pair"
+                    )
         return slice(low, max(low, high))
 
     def element(self, index: tuple[Any, ...]) -> Tile:
