@@ -1,4 +1,4 @@
-"""Inputs that reach every case of a conversion, and how results of one are compared."""
+"""Inputs that reach every case of a conversion, and what results of one are compared with."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 import sampling
 import tegula as tg
-from formats_reference import FMT
+from formats_reference import FMT, to_blocked
 
 #: name in the reference → element type
 NARROW: dict[str, tg.DType] = {
@@ -109,3 +109,24 @@ def towards_zero(x: np.ndarray, name: str, saturate: bool) -> np.ndarray:
     unsigned = name.endswith("fnuz") & (code == 0)
     result = np.where(np.isnan(x), nan, np.where(unsigned, 0, code | sign))
     return result.astype(np.uint8)
+
+
+# --- Orders of scales ------------------------------------------------------------------------
+
+
+def to_packed(scales: np.ndarray) -> np.ndarray:
+    """In the order of a scaled matrix instruction: a dword a lane, a byte for each 16 rows."""
+    rows, columns = -(-scales.shape[0] // 64), -(-scales.shape[1] // 4)
+    out = np.zeros((rows, columns, 64, 4), np.uint8)
+    for (r, c), byte in np.ndenumerate(scales):
+        lane = r % 16 + 16 * (c % 4)
+        out[r // 64, c // 4, lane, r % 64 // 16] = byte
+    return out.ravel()
+
+
+#: name → (its bytes, rows of a tile)
+LAYOUTS = {"blocked_128x4": (to_blocked, 128), "packed_64x4": (to_packed, 64)}
+
+
+def in_order(scales: np.ndarray, layout: str) -> np.ndarray:
+    return LAYOUTS[layout][0](scales)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tegula as tg
+from formats_inputs import LAYOUTS, in_order
 from formats_reference import (
     fp8_cast,
     fp8_scale,
@@ -18,6 +19,7 @@ from formats_reference import (
     to_blocked_k_groups,
     to_blocked_m_groups,
 )
+from sampling import sample
 from tegula.kernels import (
     block_column_groups,
     block_row_groups,
@@ -185,18 +187,21 @@ def test_mx_experts_in_blocks(device: Any, shape: Any) -> None:
 
 
 SIZES = [(1, 1), (1, 4), (31, 3), (32, 5), (127, 4), (128, 8), (129, 13), (255, 16), (300, 300)]
+#: All rows and all columns from 1 to 300.
+EVERY = list(zip(range(1, 301), np.random.default_rng(1).permutation(300) + 1, strict=True))
 
 
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("experts", [1, 3])
-@pytest.mark.parametrize(("rows", "columns"), SIZES)
-def test_copies(device: Any, rows: int, columns: int, experts: int) -> None:
+@pytest.mark.parametrize(("rows", "columns"), SIZES + sample(EVERY, 8))
+def test_copies(device: Any, rows: int, columns: int, experts: int, layout: str) -> None:
     """Into blocks and back; as matrices, and as several."""
     scales = np.random.default_rng(rows).integers(1, 255, (experts, rows, columns), dtype=np.uint8)
-    expected = np.concatenate([to_blocked(one) for one in scales])
+    expected = np.concatenate([in_order(one, layout) for one in scales])
     plain = scales.view(tg.e8m0.numpy)
     for way in WAYS:
         whole, buffer = bytes_between(expected.size)
-        stored = tg.Scales(buffer, layout="blocked_128x4", shape=scales.shape)
+        stored = tg.Scales(buffer, layout=layout, shape=scales.shape)
         way(copy_scales)(plain, stored)
         np.testing.assert_array_equal(buffer, expected)
         assert (whole[:GUARD] == 0xA5).all() and (whole[-GUARD:] == 0xA5).all()

@@ -13,7 +13,7 @@ from tegula.frontend.values import ViewType
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 from tegula.language.markers import ArraySpec, Extent, Packed
-from tegula.language.scales import LAYOUTS, Scales
+from tegula.language.scales import LAYOUTS, Blocks, Scales
 from tegula.runtime.devices import native
 from tegula.runtime.launching import is_tensor
 
@@ -41,14 +41,14 @@ class ArrayInfo:
     large: bool = False
     #: The axis along which pairs of elements share a byte.
     packed: int | None = None
-    #: Stored in tiles of 128 x 4: which axis their rows run along, "rows" or "columns".
-    blocked: str | None = None
+    #: How scales are stored in tiles.
+    blocked: Blocks | None = None
 
 
 def warm_key(value: Any) -> Any:
     """All of an argument that a specialisation depends on, cheap and hashable."""
     if isinstance(value, Scales):
-        return (Scales, value.shape, value.transposed, warm_key(value.blocks))
+        return (Scales, value.shape, value.stored_as, warm_key(value.blocks))
     if isinstance(value, np.ndarray):
         # Comparing dtype objects of ml_dtypes costs more than the rest of a warm call.
         return (type(value), native().array_key(value, ALIGN))
@@ -77,7 +77,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
             are_known,
             value.large,
             pairs,
-            "rows" if value.layout else None,
+            Blocks(LAYOUTS[value.layout]) if value.layout else None,
         )
     if isinstance(value, Scales):
         blocks = inspect_array(name, value.blocks)
@@ -86,7 +86,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
             shape=value.shape,
             strides=(None,) * len(value.shape),
             align=_proven([_address(value.blocks)]),
-            blocked="columns" if value.transposed else "rows",
+            blocked=value.stored_as,
         )
     if isinstance(value, np.ma.MaskedArray):
         raise ArgumentError(name, "a masked array", "an array; pass `.filled(value)`")
@@ -207,14 +207,14 @@ def _of_bytes(
 
 def stated(name: str, info: ArrayInfo) -> ArraySpec:
     """What a view's type says of an array, as an entry of a signature."""
-    if info.blocked == "columns":
+    if info.blocked and info.blocked.transposed:
         raise ArgumentError(name, "the transpose of scales in blocks", "the scales themselves")
     unit = unit_axis(info.strides)
     strides = tuple(1 if axis == unit else None for axis in range(len(info.shape)))
     if info.repeats:
         strides = info.strides
     align = max(int(info.dtype.itemsize), min(info.align, DWORD) if info.blocked else info.align)
-    layout = LAYOUTS[0] if info.blocked else None
+    layout = info.blocked.layout.name if info.blocked else None
     return ArraySpec(
         info.dtype,
         len(info.shape),

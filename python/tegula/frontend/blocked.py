@@ -1,4 +1,4 @@
-"""Scales in tiles of 128 × 4: matrices to the user, views of (R/128, 4, 32, C/4, 4) in IR.
+"""Scales in tiles: matrices to the user, views of (R/rows, 4, rows/4, C/4, 4) in IR.
 
 Several matrices (E, R, C) are one such view, in which the blocks of rows run on.
 """
@@ -6,6 +6,7 @@ Several matrices (E, R, C) are one such view, in which the blocks of rows run on
 from __future__ import annotations
 
 import ast
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -14,9 +15,12 @@ from tegula.frontend.context import Context
 from tegula.frontend.convert import constant_scalar, reshape
 from tegula.frontend.values import Scalar, Tile, View, ViewType, tensor_type
 from tegula.language import dtypes as dt
+from tegula.language.scales import COLUMNS, ScaleLayout
 
-#: Extents of the digits of a row and of a column, the first of each unbounded.
-DIGITS = ((0, 4, 32), (0, 4))
+
+def layout_of(view: View) -> ScaleLayout:
+    assert view.view_type.blocked is not None
+    return view.view_type.blocked.layout
 
 
 def refuse(ctx: Context, view: View, what: str, node: ast.AST) -> None:
@@ -55,9 +59,13 @@ def extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
 def _digits(
     ctx: Context, view: View, size: int, axis: int, node: ast.AST
 ) -> tuple[tuple[int, ...], list[tuple[int, int]]]:
-    """A tile's extents in the digits of an axis, and (shift, mask) of its tile index for each."""
-    inner = DIGITS[axis][1:]
-    whole = 128 if axis == 0 else 4
+    """A tile's extents in the digits of an axis, and (shift, mask) of its tile index for each.
+
+    Digits are those of a row (tile of scales, quarter, row in it) and of a column (tile, column).
+    """
+    rows = layout_of(view).rows
+    inner = (4, rows // 4) if axis == 0 else (COLUMNS,)
+    whole = math.prod(inner)
     if size % whole and (size & (size - 1) or size > whole):
         ctx.fail(
             "front.shape.blocked",
@@ -141,11 +149,12 @@ def _select(ctx: Context, keep: Tile, tile: Tile, other: str, node: ast.AST) -> 
 def matrix(ctx: Context, view: View, index: str, node: ast.AST) -> View:
     """One of several matrices, by the SSA name of its number."""
     old = view.view_type
-    rows = extent(ctx, view, 1 if old.blocked == "rows" else 2, node)
+    size = layout_of(view).rows
+    rows = extent(ctx, view, 2 if _is_transposed(view) else 1, node)
     if isinstance(rows, int):
-        blocks = constant_scalar(ctx, -(-rows // 128), dt.i32, node)
+        blocks = constant_scalar(ctx, -(-rows // size), dt.i32, node)
     else:
-        whole, most = (constant_scalar(ctx, n, dt.i32, node).ssa for n in (128, 127))
+        whole, most = (constant_scalar(ctx, n, dt.i32, node).ssa for n in (size, size - 1))
         raised = ctx.emit(f"arith.addi {rows.ssa}, {most} : i32", node)
         blocks = Scalar(ctx.emit(f"arith.divui {raised}, {whole} : i32", node), dt.i32)
     first = ctx.emit(f"arith.muli {index}, {blocks.ssa} : i32", node)
@@ -214,15 +223,20 @@ def store(ctx: Context, view: View, indices: list[str], tile: Tile, node: ast.AS
 
 def transposed(kind: ViewType) -> ViewType:
     """The type of ``view.T``: the same memory, read the other way round."""
-    swapped = "columns" if kind.blocked == "rows" else "rows"
+    assert kind.blocked is not None
+    swapped = replace(kind.blocked, transposed=not kind.blocked.transposed)
     return replace(kind, shape=kind.shape[::-1], names=kind.names[::-1], blocked=swapped)
+
+
+def _is_transposed(view: View) -> bool:
+    return view.view_type.blocked is not None and view.view_type.blocked.transposed
 
 
 def _upright(
     view: View, shape: tuple[int, ...], indices: list[str]
 ) -> tuple[bool, View, tuple[int, ...], list[str]]:
     """Whether the view is transposed, and all as rows and columns of the blocks."""
-    if view.view_type.blocked == "rows":
+    if not _is_transposed(view):
         return False, view, shape, indices
     return True, replace(view, view_type=transposed(view.view_type)), shape[::-1], indices[::-1]
 

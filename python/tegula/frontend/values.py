@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tegula.language.dtypes import DType
+from tegula.language.scales import Blocks
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,9 @@ class ViewType:
     large: bool = False
     #: The axis along which pairs of elements share a byte.
     packed: int | None = None
-    #: Stored in tiles of 128 x 4, whose rows are "rows" of the view or its "columns". In IR it is a
-    #: view of rank 5; ``shape`` and ``names`` are those of the matrix.
-    blocked: str | None = None
+    #: How scales are stored in tiles. In IR it is a view of rank 5; ``shape`` and ``names`` are
+    #: those of the matrix.
+    blocked: Blocks | None = None
 
     @property
     def rank(self) -> int:
@@ -71,7 +72,11 @@ class ViewType:
         extents = "".join("?x" if n is None else f"{n}x" for n in self.shape)
         if self.blocked:
             align = f", align = {self.align}" if self.align > 1 else ""
-            return f"!tile.view<?x4x32x?x4x{self.dtype.mlir}, strides = [?, 4, 16, 512, 1]{align}>"
+            layout = self.blocked.layout
+            quarter, row, column = layout.strides
+            extents = f"?x4x{layout.rows // 4}x?x4x{self.dtype.mlir}"
+            strides = f"[?, {quarter}, {row}, {layout.bytes}, {column}]"
+            return f"!tile.view<{extents}, strides = {strides}{align}>"
         element = "i8" if self.packed is not None else self.dtype.mlir
         parts = [f"!tile.view<{extents}{element}"]
         if any(self.names):

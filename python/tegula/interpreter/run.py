@@ -78,7 +78,7 @@ class BlockedArray:
         self.blocks = blocks
         several = scales.shape[:-2]
         self.whole = blocks.reshape(*several, -1, blocks.shape[3] * 4)  # a copy
-        upright = self.whole.swapaxes(-1, -2) if scales.transposed else self.whole
+        upright = self.whole.swapaxes(-1, -2) if scales.stored_as.transposed else self.whole
         self.elements = upright[..., : scales.shape[-2], : scales.shape[-1]]
 
     def write_back(self) -> None:

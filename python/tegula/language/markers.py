@@ -149,8 +149,8 @@ def array(
     ``align`` is the alignment in bytes of base and strides. ``shape`` gives extents that the
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
     bytes and more, which others refuse; it costs a few scalar instructions a loop. ``packed``: of
-    ``tg.f4e2m1``, two elements a byte along the axis of stride 1. ``layout="blocked_128x4"``:
-    scales as :class:`Scales` stores them.
+    ``tg.f4e2m1``, two elements a byte along the axis of stride 1. ``layout``: scales, stored as
+    :class:`Scales` has them ("blocked_128x4" or "packed_64x4").
     """
     if not isinstance(dtype, (DType, TargetFloat)):
         raise ArgumentError("dtype", repr(dtype), "an element type, such as tg.f32")
@@ -168,7 +168,7 @@ def array(
     if packed and (dtype != f4e2m1 or 1 not in strides):
         raise ValueError("a packed array holds tg.f4e2m1 and has an axis of stride 1")
     if layout is not None and (layout not in LAYOUTS or dtype != e8m0 or rank not in (2, 3)):
-        raise ValueError(f"a layout is one of {LAYOUTS}, of matrices of tg.e8m0")
+        raise ValueError(f"a layout is one of {', '.join(LAYOUTS)}, of matrices of tg.e8m0")
     return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
 
 

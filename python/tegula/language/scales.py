@@ -1,9 +1,10 @@
-"""Scales that are stored in tiles of 128 rows and 4 columns."""
+"""Scales that are stored in tiles of some rows and 4 columns."""
 
 from __future__ import annotations
 
 import copy
 import math
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,20 +12,59 @@ import numpy as np
 from tegula.errors import ArgumentError
 from tegula.language import dtypes as dt
 
-LAYOUTS = ("blocked_128x4",)
-ROWS, COLUMNS = 128, 4
+COLUMNS = 4
+
+
+@dataclass(frozen=True)
+class ScaleLayout:
+    """Tiles of ``rows`` × 4 scales, one behind the other along the rows of a matrix.
+
+    ``strides`` are bytes within a tile: of a quarter of its rows, of a row, of a column.
+    """
+
+    name: str
+    rows: int
+    strides: tuple[int, int, int]
+
+    @property
+    def bytes(self) -> int:
+        """Of a tile."""
+        return self.rows * COLUMNS
+
+
+LAYOUTS = {
+    layout.name: layout
+    for layout in (
+        ScaleLayout("blocked_128x4", 128, (4, 16, 1)),
+        ScaleLayout("packed_64x4", 64, (1, 4, 64)),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Blocks:
+    """How a matrix lies in such tiles: upright, or as the transpose of what does."""
+
+    layout: ScaleLayout
+    transposed: bool = False
 
 
 class Scales:
-    """A matrix of e8m0 scales in the layout that torch calls ``SWIZZLE_32_4_4``: an array argument.
+    """A matrix of e8m0 scales that is stored in tiles: an array argument.
 
-    ``Scales(buffer, layout="blocked_128x4", shape=(R, C))``: scale (r, c) is byte
+    ``Scales(buffer, layout="blocked_128x4", shape=(R, C))``, which torch calls ``SWIZZLE_32_4_4``:
+    scale (r, c) is byte
     ``((r // 128) * ceil(C / 4) + c // 4) * 512 + r % 32 * 16 + r % 128 // 32 * 4 + c % 4`` of the
     buffer, a contiguous NumPy array or torch tensor of ``round_up(R, 128) * round_up(C, 4)`` bytes
-    (u8, i8 or e8m0). A kernel loads and stores tiles of it as of any matrix (R, C); extents of
-    tiles are powers of two, or multiples of 128 and 4. Bytes that stand for no scale are written as
-    zeros where a tile reaches them, and left alone elsewhere: allocate them as zeros. ``.T`` is the
-    transposed matrix (C, R) in the same memory.
+    (u8, i8 or e8m0). With ``layout="packed_64x4"`` it is byte
+    ``((r // 64) * ceil(C / 4) + c // 4) * 256 + c % 4 * 64 + r % 16 * 4 + r % 64 // 16`` of
+    ``round_up(R, 64) * round_up(C, 4)``: lane r % 16 + 16 · (c % 4) of a wave finds what
+    ``v_mfma_scale_f32_16x16x128_f8f6f4`` takes for four products in one dword.
+
+    A kernel loads and stores tiles of it as of any matrix (R, C); extents of tiles are powers of
+    two, or multiples of 128 (64) and 4. Bytes that stand for no scale are written as zeros where a
+    tile reaches them, and left alone elsewhere: allocate them as zeros. ``.T`` is the transposed
+    matrix (C, R) in the same memory.
 
     Of ``shape=(E, R, C)`` each of E matrices lies as above, one behind the other, and ``.mT`` are
     the transposed ones (E, C, R). Tiles of them have the extent 1 along E.
@@ -36,16 +76,19 @@ class Scales:
         if len(shape) not in (2, 3) or any(type(n) is not int or n < 1 for n in shape):
             raise ArgumentError("shape", shape, "two or three extents of at least 1")
         self.shape = tuple(shape)
-        self.transposed = False
-        rows, columns = -(-shape[-2] // ROWS), -(-shape[-1] // COLUMNS)
+        self.stored_as = Blocks(LAYOUTS[layout])
+        tile, (quarter, row, column) = LAYOUTS[layout], LAYOUTS[layout].strides
+        rows, columns = -(-shape[-2] // tile.rows), -(-shape[-1] // COLUMNS)
         rows *= math.prod(shape[:-2])
-        wanted = rows * columns * ROWS * COLUMNS
+        wanted = rows * columns * tile.bytes
         flat = _flat_bytes(buffer)
         if flat.shape[0] != wanted:
             raise ArgumentError("buffer", f"{flat.shape[0]} bytes", f"{wanted} for {self.shape}")
-        #: The same memory as (E · R / 128, 4, 32, C / 4, 4).
+        #: The same memory as (rows of tiles of all E matrices, 4, rows / 4, C / 4, 4).
         self.blocks = _strided(
-            flat, (rows, 4, 32, columns, 4), (columns * ROWS * COLUMNS, 4, 16, ROWS * COLUMNS, 1)
+            flat,
+            (rows, 4, tile.rows // 4, columns, 4),
+            (columns * tile.bytes, quarter, row, tile.bytes, column),
         )
 
     @property
@@ -53,7 +96,7 @@ class Scales:
         """Each matrix transposed, in the same memory."""
         turned = copy.copy(self)
         turned.shape = (*self.shape[:-2], self.shape[-1], self.shape[-2])
-        turned.transposed = not self.transposed
+        turned.stored_as = replace(self.stored_as, transposed=not self.stored_as.transposed)
         return turned
 
     @property
@@ -64,7 +107,7 @@ class Scales:
         return self.mT
 
     def __repr__(self) -> str:
-        return f"Scales(layout={LAYOUTS[0]!r}, shape={self.shape})"
+        return f"Scales(layout={self.stored_as.layout.name!r}, shape={self.shape})"
 
 
 def _flat_bytes(buffer: Any) -> Any:
