@@ -32,11 +32,6 @@ constexpr unsigned kMaxElements = 64 * 32; // 64 lanes of at most 32 items
 struct Scratch {
   alignas(64) u32 a[kMaxElements], b[kMaxElements];
 };
-constexpr unsigned itemsPerRegister(MfmaType t) {
-  return t == MfmaType::Bf16 || t == MfmaType::F16                       ? 2
-         : t == MfmaType::I8 || t == MfmaType::Fp8 || t == MfmaType::Bf8 ? 4
-                                                                         : 1;
-}
 HWY_INLINE const float *tableOf(MfmaType t, Arch arch) {
   return t == MfmaType::Fp8   ? decodeTable(fp8Of(arch)).data()
          : t == MfmaType::Bf8 ? decodeTable(bf8Of(arch)).data()
@@ -165,7 +160,6 @@ inline void flushDenormals(u32 *v, unsigned n) {
 }
 
 // --- The accumulation
-// ----------------------------------------------------------------------------------------------
 template <class Tag, class V> HWY_INLINE V mulAdd(Tag tag, V a, V b, V c) {
   using T = hn::TFromD<Tag>;
   if constexpr (std::is_same<T, i32>::value) {
@@ -351,9 +345,9 @@ HWY_INLINE unsigned laneOfB(unsigned lane, unsigned blgp) {
 HWY_INLINE const u32 *safeB(const Op &o, Wave &w, const MfmaShape &s, u32 *copy) {
   unsigned blgp = o.aux >> 7 & 7;
   const u32 *b = w.row(o.b);
-  if (HWY_LIKELY(!blgp && !overlapsD(o, s.dRegs, o.b, s.bRegs)))
+  if (HWY_LIKELY(!blgp && !overlapsD(o, s.dRegs(), o.b, s.bRegs())))
     return b;
-  for (unsigned r = 0; r < s.bRegs; ++r)
+  for (unsigned r = 0; r < s.bRegs(); ++r)
     for (unsigned l = 0; l < 64; ++l)
       copy[r * 64 + l] = b[r * 64 + laneOfB(l, blgp)];
   return copy;
@@ -425,6 +419,33 @@ private:
   bool given_;
   unsigned code_[2][64] = {};
 };
+
+// --- The tables
+template <unsigned Side, unsigned Blocks> struct MfmaSize {
+  static constexpr unsigned side = Side, blocks = Blocks;
+};
+/// What `make` gives for the size of a shape, as an MfmaSize; f64 has sizes of its own.
+template <class Make> Handler bySize(const MfmaShape &s, Make make) {
+  if (s.m == 16)
+    return s.blocks == 1 ? make(MfmaSize<16, 1>()) : make(MfmaSize<16, 4>());
+  if (s.m == 32)
+    return s.blocks == 1 ? make(MfmaSize<32, 1>()) : make(MfmaSize<32, 2>());
+  return make(MfmaSize<4, 16>());
+}
+/// The handlers of a numerics mode: `dense` gives that of a shape, null where the other mode's will
+/// do; the other two are those of the f8f6f4 forms.
+inline HandlerTable mfmaTable(Handler (*dense)(const MfmaShape &), Handler f8f6f4Of16,
+                              Handler f8f6f4Of32) {
+  HandlerTable table;
+  for (unsigned i = 0; i < kNumMfmaShapes; ++i)
+    if (Handler handler = dense(kMfmaShapes[i]))
+      table.push_back({kMfmaShapes[i].sem, handler, Shape::Mfma, Elem::None, uint16_t(i)});
+  for (Sem sem : {Sem::v_mfma_f32_16x16x128_f8f6f4, Sem::v_mfma_scale_f32_16x16x128_f8f6f4})
+    table.push_back({sem, f8f6f4Of16, Shape::Mfma});
+  for (Sem sem : {Sem::v_mfma_f32_32x32x64_f8f6f4, Sem::v_mfma_scale_f32_32x32x64_f8f6f4})
+    table.push_back({sem, f8f6f4Of32, Shape::Mfma});
+  return table;
+}
 } // namespace
 } // namespace HWY_NAMESPACE
 } // namespace sim

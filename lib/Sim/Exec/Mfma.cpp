@@ -41,7 +41,7 @@ template <MfmaType Type, unsigned M, unsigned N, unsigned B> const Op *dense(Wav
     flushDenormals(t.b, s.k * N * B);
   }
   const T *a = reinterpret_cast<const T *>(t.a),
-          *c = reinterpret_cast<const T *>(safeC(o, w, s.dRegs, cCopy));
+          *c = reinterpret_cast<const T *>(safeC(o, w, s.dRegs(), cCopy));
   T *d = reinterpret_cast<T *>(w.row(o.d));
   bool splat = o.aux & kMfmaConstC;
   underMode<FloatMode::Fixed>(w, [&]() HWY_ATTR {
@@ -126,11 +126,10 @@ template <unsigned M> const Op *f8f6f4(Wave &w, const Op &o) {
 }
 
 template <MfmaType Type> Handler denseOf(const MfmaShape &s) {
-  if (s.m == 16)
-    return s.blocks == 1 ? dense<Type, 16, 16, 1> : dense<Type, 16, 16, 4>;
-  if (s.m == 32)
-    return s.blocks == 1 ? dense<Type, 32, 32, 1> : dense<Type, 32, 32, 2>;
-  return dense<Type, 4, 4, 16>;
+  return bySize(s, [](auto size) -> Handler {
+    using Size = decltype(size);
+    return dense<Type, Size::side, Size::side, Size::blocks>;
+  });
 }
 Handler denseHandler(const MfmaShape &s) {
   switch (s.aType) {
@@ -154,17 +153,7 @@ Handler denseHandler(const MfmaShape &s) {
 }
 } // namespace
 
-HandlerTable makeMfma() {
-  HandlerTable table;
-  for (unsigned i = 0; i < kNumMfmaShapes; ++i)
-    table.push_back(
-        {kMfmaShapes[i].sem, denseHandler(kMfmaShapes[i]), Shape::Mfma, Elem::None, uint16_t(i)});
-  for (Sem sem : {Sem::v_mfma_f32_16x16x128_f8f6f4, Sem::v_mfma_scale_f32_16x16x128_f8f6f4})
-    table.push_back({sem, f8f6f4<16>, Shape::Mfma});
-  for (Sem sem : {Sem::v_mfma_f32_32x32x64_f8f6f4, Sem::v_mfma_scale_f32_32x32x64_f8f6f4})
-    table.push_back({sem, f8f6f4<32>, Shape::Mfma});
-  return table;
-}
+HandlerTable makeMfma() { return mfmaTable(denseHandler, f8f6f4<16>, f8f6f4<32>); }
 } // namespace HWY_NAMESPACE
 } // namespace sim
 } // namespace tegula

@@ -57,7 +57,7 @@ template <unsigned M, unsigned N, unsigned B> const Op *fused(Wave &w, const Op 
   widen(s.bType, breg, s.k, N * B, f.values.b, arch);
   takeApart(f.values.a, s.k * M * B, fusedType(s.aType, arch), f.a);
   takeApart(f.values.b, s.k * N * B, fusedType(s.bType, arch), f.b);
-  const float *c = reinterpret_cast<const float *>(safeC(o, w, s.dRegs, cCopy));
+  const float *c = reinterpret_cast<const float *>(safeC(o, w, s.dRegs(), cCopy));
   bool bytes = s.aType == MfmaType::Fp8 || s.aType == MfmaType::Bf8;
   underMode<FloatMode::Fixed>(w, [&]() HWY_ATTR {
     fuseRows<M, N, B>(w, f, s.k, fusedGroup(s.aType, s.k), bytes, c, o.aux & kMfmaConstC,
@@ -97,28 +97,16 @@ template <unsigned M> const Op *fusedF8f6f4(Wave &w, const Op &o) {
 }
 
 Handler fusedHandler(const MfmaShape &s) {
-  if (s.m == 16)
-    return s.blocks == 1 ? fused<16, 16, 1> : fused<16, 16, 4>;
-  if (s.m == 32)
-    return s.blocks == 1 ? fused<32, 32, 1> : fused<32, 32, 2>;
-  return fused<4, 4, 16>;
+  if (s.aType == MfmaType::F32 || s.aType == MfmaType::F64 || s.aType == MfmaType::I8)
+    return nullptr;
+  return bySize(s, [](auto size) -> Handler {
+    using Size = decltype(size);
+    return fused<Size::side, Size::side, Size::blocks>;
+  });
 }
 } // namespace
 
-HandlerTable makeMfmaFused() {
-  HandlerTable table;
-  for (unsigned i = 0; i < kNumMfmaShapes; ++i) {
-    MfmaType type = kMfmaShapes[i].aType;
-    if (type != MfmaType::F32 && type != MfmaType::F64 && type != MfmaType::I8)
-      table.push_back(
-          {kMfmaShapes[i].sem, fusedHandler(kMfmaShapes[i]), Shape::Mfma, Elem::None, uint16_t(i)});
-  }
-  for (Sem sem : {Sem::v_mfma_f32_16x16x128_f8f6f4, Sem::v_mfma_scale_f32_16x16x128_f8f6f4})
-    table.push_back({sem, fusedF8f6f4<16>, Shape::Mfma});
-  for (Sem sem : {Sem::v_mfma_f32_32x32x64_f8f6f4, Sem::v_mfma_scale_f32_32x32x64_f8f6f4})
-    table.push_back({sem, fusedF8f6f4<32>, Shape::Mfma});
-  return table;
-}
+HandlerTable makeMfmaFused() { return mfmaTable(fusedHandler, fusedF8f6f4<16>, fusedF8f6f4<32>); }
 } // namespace HWY_NAMESPACE
 } // namespace sim
 } // namespace tegula
