@@ -76,7 +76,6 @@ DebugEvent Debugger::step(uint64_t count) {
 }
 
 // --- Where it stops
-// -------------------------------------------------------------------------------
 
 unsigned Debugger::addBreakpoint(Breakpoint b) {
   if (b.pcs.empty() && b.bytes == 0)
@@ -154,7 +153,6 @@ const Breakpoint *Debugger::watched(const Wave &w, DebugEvent &e) const {
 }
 
 // --- Called by the launch
-// --------------------------------------------------------------------------
 
 void Debugger::attach(const std::vector<std::unique_ptr<Resident>> *residents) {
   residents_ = residents;
@@ -221,7 +219,6 @@ void Debugger::found(const Finding &f) {
 }
 
 // --- What can be looked at
-// -------------------------------------------------------------------------
 
 std::vector<Wave *> Debugger::waves() const {
   std::vector<Wave *> all;

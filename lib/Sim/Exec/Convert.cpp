@@ -111,7 +111,6 @@ TEGULA_OP(v_cvt_pk_u8_f32, F32, U32, F32, U32, U32, (float a, u32 b, u32 c),
 TEGULA_SAME(v_cvt_pkaccum_u8_f32, v_cvt_pk_u8_f32) // c = the destination
 
 // --- Small floats: aux bit 0 = bf8
-// ---------------------------------------------------------------------------------
 HWY_INLINE SmallFormat format8(const Wave &w, bool bf8) {
   return bf8 ? bf8Of(w.program->arch) : fp8Of(w.program->arch);
 }

@@ -40,7 +40,6 @@ template <class T, class U> HWY_INLINE T bits(U v) {
 }
 
 // --- Element types: how lane i of a register (tuple) is read and written
-// -------------------------------------------
 struct U32 {
   using type = u32;
   static constexpr unsigned rows = 1;
@@ -249,7 +248,6 @@ HWY_INLINE i32 saturateI16(i32 v) { return saturate<i32, i32>(v, -32768, 32767);
 HWY_INLINE u32 saturateU16(u32 v) { return v > 0xffff ? 0xffff : v; }
 
 // --- Masks
-// ---------------------------------------------------------------------------------------------------------
 /// d = mask ? r : d, one row.
 HWY_INLINE void blendRow(u32 *HWY_RESTRICT d, const u32 *HWY_RESTRICT r, u64 mask) {
   const hn::CappedTag<u32, 16> tag;
@@ -287,7 +285,6 @@ HWY_INLINE void rowOfMask(u32 *HWY_RESTRICT r, u64 mask) {
 }
 
 // --- Operands
-// ------------------------------------------------------------------------------------------------------
 HWY_INLINE void splat(u32 *row, u32 v) {
   for (unsigned i = 0; i < 64; ++i)
     row[i] = v;
@@ -327,8 +324,8 @@ template <FloatMode M, class F> HWY_INLINE void underMode(Wave &w, F body) {
 }
 
 // --- Handlers from scalar functions
-// -------------------------------------------------------------------------------- S has: D, A, B,
-// C element types (B, C = void when absent), mode, and f(a[, b[, c]]).
+/// A source that a scalar operation S doesn't have. S has the element types D, A, B and C, mode,
+/// and f(a[, b[, c]]).
 struct NoElem {};
 template <class S> HWY_INLINE void runLanes(u32 *d, const u32 *a, const u32 *b, const u32 *c) {
   TEGULA_LANES

@@ -245,7 +245,7 @@ const Op *writePart(Wave &w, const Op &o) {
 }
 
 // --- Transposing reads: in each group of 16 lanes, lane t collects element columns of 64- (or 96-)
-// bit sources ------
+// bit sources
 /// Element j of lane t comes from source lane t / P + j · (16 / E) …: see ISA "Transposing LDS
 /// reads".
 template <unsigned Bits, unsigned Dwords> const Op *readTransposed(Wave &w, const Op &o) {
@@ -281,7 +281,6 @@ template <unsigned Bits, unsigned Dwords> const Op *readTransposed(Wave &w, cons
 }
 
 // --- Crossbar operations: no LDS is touched, lgkmcnt counts
-// --------------------------------------------------------
 void recordCrossbar(Wave &w, const Op &o) {
   if (w.sanitized)
     ownRows(w, beginLgkm(w, o, PendingKind::LdsOther), false, o.d, 1);

@@ -53,7 +53,6 @@ const Op *execz(Wave &w, const Op &o) { return takeIf(w, o, w.exec() == 0); }
 const Op *execnz(Wave &w, const Op &o) { return takeIf(w, o, w.exec() != 0); }
 
 // --- Computed targets: guest addresses are host addresses of the loaded text
-// ----------------------------------------
 uint64_t addressAfter(const Wave &w, const Op &o) {
   uint32_t next = w.program->pc(&o) + 4; // these instructions are 4 bytes; a literal cannot occur
   return reinterpret_cast<uintptr_t>(w.program->text) + next;
@@ -85,7 +84,6 @@ const Op *call(Wave &w, const Op &o) {
 }
 
 // --- Waits
-// ---------------------------------------------------------------------------------------------------------
 const Op *waitcnt(Wave &w, const Op &o) {
   if (w.sanitized) {
     unsigned vm = (o.x & 15) | (o.x >> 10 & 0x30), lgkm = o.x >> 8 & 15;

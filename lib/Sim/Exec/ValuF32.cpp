@@ -136,7 +136,6 @@ TEGULA_OP(v_frexp_mant_f32, F32, F32, F32, NoElem, NoElem, (float a), u64 u = bi
           return (bits<u32>(a) & 0x7f800000) == 0x7f800000 || a == 0 ? canonical(a) : float(m);)
 
 // --- Division
-// ------------------------------------------------------------------------------------------------------
 HWY_INLINE i32 exponentOf(float v) { return i32(bits<u32>(v) >> 23 & 0xff); }
 HWY_INLINE bool denormal(float v) { return exponentOf(v) == 0 && v != 0; }
 

@@ -181,7 +181,6 @@ TEGULA_OP(v_lshl_add_u64, F32, U64, U64, U32, U64, (u64 a, u32 b, u64 c),
           return (b > 4 ? a : a << b) + c;)
 
 // --- Carries
-// -------------------------------------------------------------------------------------------------------
 enum class Carry { Add, Sub, SubRev };
 /// x = carry-out index | carry-in index << 16. `Sat`: sums stop at the end of the range.
 template <Carry K, bool In, bool Sat> const Op *carryOp(Wave &w, const Op &o) {

@@ -102,7 +102,6 @@ template <Space S> const Op *storePart(Wave &w, const Op &o) {
 }
 
 // --- Loads to LDS
-// --------------------------------------------------------------------------------------------------
 /// What each lane brings, `Slot` bytes apart. A lane outside the buffer's range brings zeros.
 template <Space S, unsigned Bytes, unsigned Slot>
 void gather(const Op &o, const VmemLanes &v, std::byte *image) {

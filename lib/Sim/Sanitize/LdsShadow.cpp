@@ -306,7 +306,6 @@ template <class F> void eachDword(const uint32_t *address, uint64_t lanes, unsig
   }
 }
 // --- The usual case: whole dwords that may be used. Runs of neighbouring dwords, four at a time.
-// ---------------------
 #if defined(__clang__)
 #define TEGULA_BY_FOUR _Pragma("clang loop vectorize_width(4) interleave(disable)")
 #else
