@@ -8,6 +8,7 @@ import json
 import os
 import re
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -71,17 +72,31 @@ def show_env() -> None:
 def find_kernel(path: str) -> Kernel:
     """The kernel that ``module:name`` or ``path/to/file.py:name`` names."""
     module, _, name = path.rpartition(":")
+    if not (module and name):
+        raise ArgumentError("kernel", path, "module:name or file.py:name")
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())  # as `python -m` does: a module here can be named
     try:
         loaded = _load_file(Path(module)) if module.endswith(".py") else import_module(module)
         found = getattr(loaded, name)
-    except (ImportError, AttributeError, OSError, ValueError) as problem:
-        text = f"kernel '{path}': {problem}"
+    except Error:
+        raise
+    except (Exception, SystemExit) as problem:  # whatever the user's module raises
+        text = f"kernel '{path}': {_told(problem, module)}"
         raise ArgumentError("kernel", path, "module:name or file.py:name", text) from None
     if not isinstance(found, Kernel):
         raise ArgumentError("kernel", type(found).__name__, "a @tg.kernel")
     return found
+
+
+def _told(problem: BaseException, file: str) -> str:
+    """What an import raised; of an exception of the module's own code, the line, too."""
+    if isinstance(problem, (ImportError, AttributeError, OSError)):
+        return str(problem)
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = next((frame for frame in reversed(frames) if frame.filename.endswith(file)), None)
+    line = f"{own.filename}:{own.lineno}: " if own is not None else ""
+    return f"{line}{type(problem).__name__}: {problem}"
 
 
 def _load_file(path: Path) -> ModuleType:
@@ -135,7 +150,13 @@ def compile_kernel(arguments: argparse.Namespace) -> None:
     kernel = find_kernel(arguments.kernel)
     if arguments.debug:
         kernel = kernel.with_debug()
-    signature = Signature(**dict(parse_entry(text, kernel) for text in arguments.signature))
+    entries: dict[str, Any] = {}
+    for text in arguments.signature:
+        name, value = parse_entry(text, kernel)
+        if name in entries:
+            raise ArgumentError(name, f"'{text}' after another value", "one value a name")
+        entries[name] = value
+    signature = Signature(**entries)
     targets = arguments.target or list(known_targets.names())
     if arguments.emit != "bundle":
         for target in targets:

@@ -234,7 +234,7 @@ class Kernel(Launchable):
             return _device_of((*args, *kwargs.values())).target
         if target not in targets.names():
             raise UnsupportedOnTarget(
-                f"no target '{target}'", label="front.target.name", help=_other_target(target)
+                f"no target '{target}'", label="front.target.name", help=_other_target(str(target))
             )
         return target
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from tegula.frontend import convert, integers
 from tegula.frontend.context import Context
@@ -24,6 +24,9 @@ from tegula.language import primitives
 from tegula.language.dtypes import DType
 
 Value = Tile | Scalar
+
+#: Bits of an integer constant, characters of a text, elements of a tuple.
+LARGEST = 4096
 
 PYTHON_BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -136,6 +139,8 @@ def binary(ctx: Context, op: ast.operator, a: Any, b: Any, node: ast.AST) -> Any
 def _check_size(ctx: Context, kind: type[ast.operator], a: Any, b: Any, node: ast.AST) -> None:
     """Refuse constants such as ``9**9**9``, which Python would compute for hours."""
     size = 0
+    if isinstance(a, str) and kind is ast.Mod:
+        ctx.fail("front.type.arithmetic", "'%' has no meaning for a text", node)
     if isinstance(a, int) and isinstance(b, int) and kind is ast.Pow:
         size = a.bit_length() * b
     elif isinstance(b, int) and kind is ast.LShift:
@@ -144,8 +149,8 @@ def _check_size(ctx: Context, kind: type[ast.operator], a: Any, b: Any, node: as
         lengths = [len(v) for v in (a, b) if isinstance(v, (str, tuple))]
         counts = [v for v in (a, b) if isinstance(v, int)]
         size = lengths[0] * counts[0] if lengths and counts else 0
-    if size > 4096:
-        ctx.fail("front.const.fold", "the constant is too large", node)
+    if size > LARGEST:
+        too_large(ctx, node)
 
 
 def _float_binary(
@@ -247,9 +252,22 @@ def _identity(ctx: Context, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> boo
 def fold(ctx: Context, compute: Callable[[], Any], node: ast.AST) -> Any:
     """Evaluate an expression of constants; what Python refuses is refused at its line."""
     try:
-        return compute()
+        result = compute()
     except Exception as problem:
         ctx.fail("front.const.fold", f"constant expression: {problem}", node)
+    if _bits_or_length(result) > LARGEST:
+        too_large(ctx, node)
+    return result
+
+
+def too_large(ctx: Context, node: ast.AST) -> NoReturn:
+    ctx.fail("front.const.fold", "the constant is too large", node)
+
+
+def _bits_or_length(value: Any) -> int:
+    if isinstance(value, int):
+        return value.bit_length()
+    return len(value) if isinstance(value, (str, tuple)) else 0
 
 
 def unary(ctx: Context, op: ast.unaryop, value: Any, node: ast.AST) -> Any:

@@ -55,9 +55,9 @@ def warm_key(value: Any) -> Any:
     if is_tensor(value):
         try:
             address = value.data_ptr() % ALIGN
-        except RuntimeError:  # a sparse or a fake one; the checks will say so
+            memory = (value.shape, value.stride(), address, value.device, value.is_neg())
+        except RuntimeError:  # a sparse, nested or fake one; the checks will say so
             return object()
-        memory = (value.shape, value.stride(), address, value.device, value.is_neg())
         return (type(value), value.dtype, *memory)
     return type(value)
 
@@ -138,6 +138,8 @@ def _in_elements(name: str, info: ArrayInfo) -> ArrayInfo:
 
 def _check_tensor(name: str, value: Any) -> None:
     """Its memory holds its values: strided, and not the negative of them."""
+    if value.is_nested:
+        raise ArgumentError(name, "a nested tensor", "one of a single shape")
     if str(value.layout) != "torch.strided":
         raise ArgumentError(name, f"a tensor of layout {value.layout}", "torch.strided")
     if value.is_neg():

@@ -30,6 +30,7 @@ from tegula.frontend.values import (
     Tile,
     describe,
     is_constant,
+    is_number,
 )
 from tegula.language import dtypes as dt
 from tegula.language.function import Function, Launchable
@@ -37,6 +38,8 @@ from tegula.language.function import Function, Launchable
 if TYPE_CHECKING:
     from tegula.frontend.tracer import Tracer
 
+#: What grows beyond all bounds: arguments are bounded as constants are.
+_GROWING = (math.factorial, math.comb, math.perm)
 #: Functions of Python that fold constants.
 _FOLDABLE = (*(builtins.min, builtins.max, builtins.abs, builtins.len), int, float, bool)
 _INSTEAD: dict[Any, str] = {
@@ -167,6 +170,8 @@ def _python(
         return args[0].view.view_type.rank
     foldable = callee in _FOLDABLE or getattr(math, getattr(callee, "__name__", ""), None) is callee
     if foldable and is_constant(tuple(args)) and is_constant(tuple(kwargs.values())):
+        if callee in _GROWING and any(is_number(n) and n > arithmetic.LARGEST for n in args):
+            arithmetic.too_large(ctx, node)
         return arithmetic.fold(ctx, lambda: callee(*args, **kwargs), node)
     if foldable:
         found = next(value for value in (*args, *kwargs.values()) if not is_constant(value))

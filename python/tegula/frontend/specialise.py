@@ -45,7 +45,7 @@ def bind(
     signature = args[0] if len(args) == 1 and not kwargs else None
     if isinstance(signature, Signature):
         args, kwargs = (), signature.entries
-        extent_names = {e.name for p in definition.arguments for e in p.extents}
+        extent_names = _extent_names(definition)
     else:
         extent_names = set()
     positional = definition.arguments
@@ -67,6 +67,11 @@ def bind(
     return bound
 
 
+def _extent_names(definition: Definition) -> set[str]:
+    """Names of extents, those in products too."""
+    return {n for p in definition.arguments for e in p.extents for n in (e.name, *e.times) if n}
+
+
 def _call_error(definition: Definition, problem: str, argument: str = "") -> None:
     signature = definition.signature()
     text = f"{definition.name}() {problem}; it is declared as {signature}"
@@ -86,6 +91,9 @@ def resolve(definition: Definition, bound: dict[str, Any], target: str) -> Resol
             infos[parameter.name] = _check_rank(parameter, inspect_array(parameter.name, value))
             values[parameter.name] = value
     extents = _extents(definition, infos)
+    for name in _extent_names(definition) & bound.keys():
+        if extents.get(name) is None:  # else it has to agree with the arrays
+            _check_extent(name, bound[name])
     for name, value in bound.items():
         if all(name != p.name for p in definition.parameters):
             extents[name] = _agree(name, value, extents.get(name))
@@ -105,6 +113,11 @@ def resolve(definition: Definition, bound: dict[str, Any], target: str) -> Resol
 
 def _is_extent(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _check_extent(name: str, value: Any) -> None:
+    if value is not markers.auto and not (_is_extent(value) and 0 <= value < _MAX_EXTENT):
+        raise ArgumentError(name, repr(value), "an extent, an integer from 0 to 2^31 - 1")
 
 
 def _as_declared(parameter: Parameter, value: Any) -> Any:

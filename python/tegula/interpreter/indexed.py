@@ -9,8 +9,7 @@ import numpy as np
 
 from tegula.errors import IndexRank, TypeMismatch
 from tegula.interpreter.tile import Tile, as_tile
-from tegula.interpreter.view import View
-from tegula.interpreter.workgroup import eager
+from tegula.interpreter.view import View, on_view
 from tegula.language import dtypes as dt
 from tegula.language.indexed import ORDERS, SCOPES
 from tegula.language.primitives import EAGER
@@ -47,7 +46,7 @@ def _typed(view: View, value: Any, shape: tuple[int, ...], label: str) -> np.nda
     return np.broadcast_to(tile.data, shape)
 
 
-@eager
+@on_view
 def _gather(view: View, index: tuple[Any, ...], pad: float | None = None) -> Tile:
     indices = _indices(view, index, (), "tg.gather")
     inside = _inside(view, indices)
@@ -58,14 +57,14 @@ def _gather(view: View, index: tuple[Any, ...], pad: float | None = None) -> Til
     return Tile(data, view.dtype)
 
 
-@eager
+@on_view
 def _scatter(view: View, index: tuple[Any, ...], tile: Any, where: Any = None) -> None:
     indices = _indices(view, index, (tile, where), "tg.scatter")
     chosen = _inside(view, indices)
     value = _typed(view, tile, chosen.shape, "tile.scatter.c3")
     if where is not None:
         chosen = chosen & np.broadcast_to(where.data, chosen.shape)
-    view.data[tuple(i[chosen] for i in indices)] = value[chosen]
+    view.memory[tuple(i[chosen] for i in indices)] = value[chosen]
 
 
 # --- Atomic updates --------------------------------------------------------------------------
@@ -153,17 +152,18 @@ def _update(name: str, compute: Callable[[Any, Any], Any]) -> None:
         for at, target in places:
             old[at] = view.data[target]
             with np.errstate(all="ignore"):
-                view.data[target] = compute(view.data[target], value[at])
+                view.memory[target] = compute(view.data[target], value[at])
         return Tile(old, view.dtype) if fetch else None
 
-    EAGER[f"atomic_{name}"] = run
+    run.__name__ = f"_atomic_{name}"
+    on_view(run)
 
 
 for _name, _compute in _UPDATES.items():
     _update(_name, _compute)
 
 
-@eager
+@on_view
 def _atomic_cas(
     view: View,
     index: tuple[Any, ...],
@@ -182,5 +182,5 @@ def _atomic_cas(
     for at, target in places:
         old[at] = view.data[target]
         if old[at].tobytes() == wanted[at].tobytes():
-            view.data[target] = value[at]
+            view.memory[target] = value[at]
     return Tile(old, view.dtype)

@@ -14,7 +14,7 @@ from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
 from tegula.interpreter.ranges import Steps
 from tegula.interpreter.rounding import round_once
 from tegula.interpreter.tile import Tile, as_tile, operands
-from tegula.interpreter.view import View
+from tegula.interpreter.view import View, on_view
 from tegula.interpreter.workgroup import eager, workgroup
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
@@ -48,7 +48,7 @@ def _program_id(axis: int) -> Tile:
     return _index(workgroup.ids[axis])
 
 
-@eager
+@on_view
 def _tile_id(view: View, shape: Any) -> tuple[Tile, ...]:
     counts = _counts(view, shape)
     if workgroup.ids is None or workgroup.counts != counts:
@@ -64,7 +64,7 @@ def _counts(view: View, shape: Any) -> tuple[int, ...]:
     return tuple(-(-n // size) for n, size in zip(view.extents, extents, strict=True))
 
 
-@eager
+@on_view
 def _num_tiles(view: View, shape: Any) -> TileCounts:
     return TileCounts(map(_index, _counts(view, shape)))
 
@@ -78,14 +78,14 @@ def _persistent() -> Tile:
     return _index(RESIDENT)
 
 
-@eager
+@on_view
 def _persistent_tiles(view: View, shape: Any) -> Iterator[tuple[Tile, ...]]:
     counts = _counts(view, shape)
     for place in range(int(_program_id(0)), math.prod(counts), RESIDENT):
         yield tuple(_index(i) for i in np.unravel_index(place, counts))
 
 
-@eager
+@on_view
 def _group_tiles(offs: View, columns: Any, shape: Any) -> Iterator[tuple[Any, ...]]:
     rows, width = _shape(shape)
     ends = [0, *(int(end) for end in offs.data)]
@@ -102,7 +102,7 @@ def _cdiv(a: Any, b: Any) -> Any:
     return -(-a // b)
 
 
-@eager
+@on_view
 def _tiles(view: View, axis: int, size: int) -> Steps:
     return Steps(-(-view.extents[axis] // size))
 
@@ -112,7 +112,7 @@ def _unroll(steps: Steps) -> range:
     return steps.values
 
 
-@eager
+@on_view
 def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float | None = None) -> Tile:
     extents = _shape(shape)
     if pad is None:
@@ -123,12 +123,12 @@ def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float | None = No
     return Tile(data, view.dtype)
 
 
-@eager
+@on_view
 def _scalar(view: View, *index: Any) -> Tile:
     return view.element(index[0] if len(index) == 1 and isinstance(index[0], tuple) else index)
 
 
-@eager
+@on_view
 def _valid(view: View, index: tuple[Any, ...], shape: Any) -> Tile:
     extents = _shape(shape)
     data = np.zeros(extents, np.bool_)
@@ -136,7 +136,7 @@ def _valid(view: View, index: tuple[Any, ...], shape: Any) -> Tile:
     return Tile(data, dt.bool_)
 
 
-@eager
+@on_view
 def _store(view: View, index: tuple[Any, ...], tile: Tile) -> None:
     view.write(index, tile)
 
@@ -349,6 +349,7 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 @eager
 def _fma(a: Any, b: Any, c: Any) -> Tile:
     """One rounding: f32 by way of f64, where the product is exact and the sum nearly so."""
+    a, b, c = (_float(value) if isinstance(value, Tile) else value for value in (a, b, c))
     x, y, _ = operands(a, b, "tg.fma")
     x, z, dtype = operands(x, c, "tg.fma")
     wide = [t.to(dtype).data.astype(np.longdouble) for t in (x, y, z)]

@@ -63,6 +63,7 @@ class PackedArray:
         halves = np.stack([self.data & 15, self.data >> 4], axis=self.axis + 1)
         shape = tuple(n or 0 for n in info.shape)
         self.elements = halves.reshape(shape).view(dt.f4e2m1.numpy)
+        self.elements.flags.writeable = self.data.flags.writeable
 
     def write_back(self) -> None:
         codes = np.moveaxis(self.elements.view(np.uint8), self.axis, 0)
@@ -78,6 +79,7 @@ class BlockedArray:
         self.blocks = blocks
         several = scales.shape[:-2]
         self.whole = blocks.reshape(*several, -1, blocks.shape[3] * 4)  # a copy
+        self.whole.flags.writeable = blocks.flags.writeable
         upright = self.whole.swapaxes(-1, -2) if scales.stored_as.transposed else self.whole
         self.elements = upright[..., : scales.shape[-2], : scales.shape[-1]]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from tegula.errors import ArgumentError, IndexRank, TypeMismatch
 from tegula.interpreter.records import out_of_bounds
 from tegula.interpreter.tile import Tile, expanded
+from tegula.interpreter.workgroup import eager
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
 
@@ -82,6 +85,13 @@ class View:
         known = self.static[::-1], self.fixed[::-1]
         packed = None if self.packed is None else self.ndim - 1 - self.packed
         return View(self.data.T, self.dtype, f"{self.origin}.T", *known, packed)
+
+    @property
+    def memory(self) -> np.ndarray:
+        """The array, to be written."""
+        if not self.data.flags.writeable:
+            raise ArgumentError(self.origin, "an array that may only be read", "one to write to")
+        return self.data
 
     def __repr__(self) -> str:
         return f"View({self.extents}, {self.dtype!r})"
@@ -183,7 +193,24 @@ class View:
                 label="tile.store.c4",
             )
         outer, inner = self.window(index, tile.shape, "tg.store")
-        self.data[outer] = tile.data[inner]
+        self.memory[outer] = tile.data[inner]
+
+
+def on_view(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Register the eager meaning ``_name`` of a primitive that takes a view first."""
+    name = function.__name__.removeprefix("_")
+
+    @functools.wraps(function)
+    def run(view: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(view, View):
+            raise TypeMismatch(
+                f"tg.{name} takes a view, not {type(view).__name__}",
+                label="front.type.view",
+                help="views are the arrays that a kernel gets, inside of it",
+            )
+        return function(view, *args, **kwargs)
+
+    return eager(run)
 
 
 def _scalars(values: tuple[int, ...], known: Known, dtype: DType) -> tuple[int | Tile, ...]:

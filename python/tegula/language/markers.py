@@ -164,11 +164,19 @@ def array(
     strides = strides if strides is not None else (None,) * (rank - 1) + (1,)
     shape = shape if shape is not None else (None,) * rank
     if len(strides) != rank or len(shape) != rank:
-        raise ValueError(f"an array of rank {rank} has {rank} strides and extents")
+        found = f"{len(strides)} strides and {len(shape)} extents"
+        raise ArgumentError("rank", rank, found)
+    if not all(n is None or 0 <= n < 2**31 for n in shape):
+        raise ArgumentError("shape", repr(shape), "extents from 0 to 2^31 - 1")
+    if not all(n is None or -(2**62) < n < 2**62 for n in strides):
+        raise ArgumentError("strides", repr(strides), "strides between -2^62 and 2^62")
     if packed and (dtype != f4e2m1 or 1 not in strides):
-        raise ValueError("a packed array holds tg.f4e2m1 and has an axis of stride 1")
+        raise ArgumentError(
+            "packed", f"{dtype!r}, strides {strides}", "tg.f4e2m1 with an axis of stride 1"
+        )
     if layout is not None and (layout not in LAYOUTS or dtype != e8m0 or rank not in (2, 3)):
-        raise ValueError(f"a layout is one of {', '.join(LAYOUTS)}, of matrices of tg.e8m0")
+        found = f"{layout!r} of {dtype!r}, rank {rank}"
+        raise ArgumentError("layout", found, f"one of {', '.join(LAYOUTS)}, of matrices of tg.e8m0")
     return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
 
 

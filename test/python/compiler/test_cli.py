@@ -77,7 +77,13 @@ def test_compile_prints_a_stage(
         ([*NORM[:-1], "--target", "gfx950"], "misses constant 'N'"),
         ([*NORM, "--target", "gfx90a"], "no target 'gfx90a'"),
         (["nowhere.py:kernel", "--target", "gfx950"], "nowhere.py"),
-        (["kernel", "--target", "gfx950"], "kernel 'kernel'"),
+        (["kernel", "--target", "gfx950"], "found kernel, expected module:name"),
+        (["tegula.kernels:", "--target", "gfx950"], "expected module:name"),
+        ([*NORM, "x=f16", "--target", "gfx950"], "'x=f16' after another value"),
+        ([*NORM[:-1], "N=wide", "--target", "gfx950"], "'N': found 'wide', expected an extent"),
+        ([*NORM, "R=-4", "--target", "gfx950"], "'R': found -4, expected an extent"),
+        ([*NORM, "R=2147483648", "--target", "gfx950"], "an integer from 0 to 2^31 - 1"),
+        ([*NORM, "R=1.5", "--target", "gfx950"], "'R': found 1.5, expected an extent"),
     ],
 )
 def test_mistakes_have_status_1(
@@ -89,6 +95,24 @@ def test_mistakes_have_status_1(
     compiler(GOOD)
     assert cli.main(["compile", *arguments]) == 1
     assert words in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("def k(:\n", "SyntaxError: invalid syntax (kernels.py, line 1)"),
+        ("\nx = 1 / 0\n", "kernels.py:2: ZeroDivisionError: division by zero"),
+        ("raise SystemExit(0)\n", "kernels.py:1: SystemExit: 0"),
+        ("import tegula as tg\n\n@tg.kernel()\ndef k(x: 'N'): pass\n", "a kernel needs a grid"),
+    ],
+)
+def test_files_that_cannot_be_imported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, words: str
+) -> None:
+    (tmp_path / "kernels.py").write_text(text)
+    assert cli.main(["compile", f"{tmp_path / 'kernels.py'}:k", "-o", str(tmp_path / "out")]) == 1
+    assert words in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.parametrize("name", ["sim", "compile", "opt"])

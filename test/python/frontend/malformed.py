@@ -242,6 +242,12 @@ CASES: list[tuple[str, str]] = [
     ("front.const.fold", "x = 1 << 10**10 #!"),
     ("front.const.fold", "x = mode * 10**10 #!"),
     ("front.const.fold", "x = B + mode #!"),
+    ("front.const.fold", "x = math.factorial(10**9) #!"),
+    ("front.const.fold", "x = math.factorial(2000) #!"),
+    ("front.const.fold", "x = math.comb(10**9, 10**8) #!"),
+    ("front.const.fold", "x = 3\nfor j in tg.unroll(range(60)):\n    x = x * x #!"),
+    ("front.const.fold", "x = (1, 2)\nfor j in tg.unroll(range(60)):\n    x = x + x #!"),
+    ("front.type.arithmetic", "x = '%999999999d' % 3 #!"),
     ("front.const.fold", "x = -mode #!"),
     ("front.const.fold", "x = math.sqrt(-1.0) #!"),
     # --- Memory by index, atomic updates ---

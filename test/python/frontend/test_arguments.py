@@ -71,6 +71,7 @@ def test_refused(changes: dict[str, Any], argument: str, words: str) -> None:
         (lambda: torch.zeros(4, 64, dtype=torch.complex64).conj().imag, "negated.*resolve_neg"),
         (lambda: torch.zeros(4, 64).to_sparse(), "layout torch.sparse_coo"),
         (lambda: torch.zeros(4, 64, device="meta"), "a tensor on 'meta'"),
+        (lambda: torch.nested.nested_tensor([torch.zeros(4, 64)]), "a nested tensor"),
     ],
 )
 def test_arrays_whose_memory_is_not_their_value(make: Callable[[], Any], words: str) -> None:
@@ -92,6 +93,11 @@ def test_target_is_never_guessed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TEGULA_DEVICE", raising=False)
     with pytest.raises(tg.ArgumentError, match="sim:gfx942, sim:gfx950"):
         softmax.trace(array(4, 64), array(4, 64))
+
+
+def test_a_target_is_a_name() -> None:
+    with pytest.raises(tg.UnsupportedOnTarget, match="no target '3'"):
+        softmax.compile(array(4, 64), array(4, 64), target=3)
 
 
 def test_unknown_target_lists_the_targets() -> None:
@@ -311,6 +317,48 @@ def test_options_of_kernels(declare: Any, label: str, match: str) -> None:
     with pytest.raises(tg.SyntaxNotSupported, match=match) as caught:
         declare()
     assert caught.value.label == label
+
+
+@pytest.mark.parametrize("extent", [-1, 2**31, 1.5, "64", True])
+def test_extents_of_a_signature(extent: Any) -> None:
+    entries = dict(x=tg.array(tg.f16, 2), out=tg.array(tg.f16, 2))
+    for name in ("N", "R"):
+        with pytest.raises(tg.ArgumentError, match="an integer from 0 to 2\\^31 - 1") as caught:
+            softmax.ir("tile", tg.Signature(**{"N": 64, **entries, name: extent}), target="gfx950")
+        assert caught.value.argument == name
+
+
+@pytest.mark.parametrize(
+    ("argument", "entries"),
+    [
+        ("rank", dict(strides=(1,))),
+        ("rank", dict(shape=(1, 2, 3))),
+        ("shape", dict(shape=(-1, 4))),
+        ("shape", dict(shape=(2**31, 4))),
+        ("strides", dict(strides=(2**70, 1))),
+        ("packed", dict(packed=True)),
+        ("layout", dict(layout="blocked_1x1")),
+    ],
+)
+def test_arrays_that_do_not_exist(argument: str, entries: dict[str, Any]) -> None:
+    with pytest.raises(tg.ArgumentError) as caught:
+        tg.array(tg.f16, 2, **entries)
+    assert caught.value.argument == argument
+
+
+def test_arrays_are_no_views_outside_a_kernel() -> None:
+    from tegula import interpreter  # noqa: F401  gives primitives their eager meaning
+
+    x, ids = np.zeros((4, 4), np.float32), np.zeros(4, np.int32)
+    for call in (
+        lambda: tg.load(x, (0, 0), (4, 4)),
+        lambda: tg.store(x, (0, 0), x),
+        lambda: tg.gather(x, (ids, ids)),
+        lambda: tg.atomic_add(x, (0, 0), x),
+    ):
+        with pytest.raises(tg.TypeMismatch, match=r"takes a view, not ndarray") as caught:
+            call()
+        assert caught.value.label == "front.type.view"
 
 
 def test_primitives_outside_a_kernel() -> None:

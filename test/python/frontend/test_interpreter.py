@@ -117,6 +117,8 @@ EXPRESSIONS = {
     "t.to(tg.i32) % 3": A.astype(np.int32) % 3,
     "t.to(tg.i32) // -3": A.astype(np.int32) // -3,
     "tg.where(t > 0, t, s)": np.where(A > 0, A, 0.5),
+    "tg.fma(t.to(tg.i32), t.to(tg.i32), t.to(tg.i64))": A * A + A,
+    "tg.fma(t.to(tg.i32), 2, 1)": A * 2 + 1,
     "tg.maximum(t, 0) ** 2": np.maximum(A, 0) ** 2,
     "-t + n * s": -A + 1.5,
     "tg.abs(t) - tg.iota((4, 4), axis=1)": abs(A) - np.arange(4),
@@ -187,3 +189,31 @@ def k(c: "M"):
     loaded = module(text)
     loaded.k.interpret(np.zeros(8, np.float32))
     assert loaded.SEEN == [(0, 0), (1, 0), (0, 1), (1, 1)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tg.store(c, (0, 0), t)",
+        "tg.scatter(c, (tg.iota((1,), axis=0), tg.iota((1,), axis=0)), s)",
+        "tg.atomic_add(c, (0, 0), t)",
+    ],
+)
+def test_arrays_that_may_only_be_read(module: Callable[[str], ModuleType], line: str) -> None:
+    c = np.zeros((3, 4), np.float32)
+    c.flags.writeable = False
+    with pytest.raises(tg.ArgumentError, match="may only be read") as caught:
+        module(f"{HEAD}    {line}\n").k.interpret(A, c, 3, 0.5)
+    assert caught.value.argument == "c"
+
+
+def test_packed_arrays_that_may_only_be_read() -> None:
+    codes = np.zeros((4, 2), np.uint8)
+    codes.flags.writeable = False
+    with pytest.raises(tg.ArgumentError, match="may only be read"):
+        to_f4.interpret(np.ones((4, 4), np.float32), tg.packed(codes))
+
+
+@tg.kernel(grid=lambda x: (1,))
+def to_f4(x: "M K", q: "M K") -> None:
+    tg.store(q, (0, 0), tg.load(x, (0, 0), (4, 4)).to(tg.f4e2m1))
