@@ -153,8 +153,8 @@ static std::string directObstacle(StagePlan &plan, BufferType buffer, const Targ
   if (!unit || *unit != lds.fastestDim())
     return "the array's contiguous dimension is not the one that must be contiguous in LDS";
   for (int width : llvm::reverse(target.dmaWidths)) {
-    bool fits = buffer.getAlign() % width == 0 && lds.getPitch() % width == 0 &&
-                linearFetch(lds, waves, width);
+    bool fits = width >= int64_t(lds.getElementBytes()) && buffer.getAlign() % width == 0 &&
+                lds.getPitch() % width == 0 && linearFetch(lds, waves, width);
     if (fits) {
       plan.dmaWidth = width;
       return "";

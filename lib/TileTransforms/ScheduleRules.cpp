@@ -55,6 +55,9 @@ std::string tegula::tile::whyNotDirect(const OperandFacts &operand, const Target
   if (*unit != operand.kDim && !transposes)
     return "the contiguous dimension is not the contracted one, and no LDS read of " + target.name +
            " transposes " + dtypeName(tile.getElementType());
+  if (view.getElementBytes() > width)
+    return "a lane copies " + std::to_string(width) + " bytes, less than an element of " +
+           dtypeName(tile.getElementType());
   int64_t run = tile.getDimSize(*unit) * view.getElementBytes();
   if (run % width != 0)
     return "a row of the tile is " + std::to_string(run) + " bytes, no multiple of " +

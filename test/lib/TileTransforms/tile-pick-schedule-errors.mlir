@@ -235,6 +235,19 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
 
 // -----
 
+// expected-error @+1 {{lds = direct: a lane copies 4 bytes, less than an element of f64; register is legal [tile.schedule.c4]}}
+tile.kernel @k(%a: !tile.view<?x?xf64, strides = [?, 1], align = 16>, %b: !tile.view<?x?xf64, strides = [1, ?], align = 16>, %c: !tile.view<?x?xf64, strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx942">, schedule = #tile.schedule<lds = direct>} {
+  %c0 = arith.constant 0 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x64xf64>
+  %at = tile.load %a[%c0, %c0] pad(0.0) : !tile.view<?x?xf64, strides = [?, 1], align = 16> -> tensor<64x64xf64>
+  %bt = tile.load %b[%c0, %c0] pad(0.0) : !tile.view<?x?xf64, strides = [1, ?], align = 16> -> tensor<64x64xf64>
+  %y = tile.mma %at, %bt, %zero : tensor<64x64xf64>, tensor<64x64xf64>, tensor<64x64xf64>
+  tile.store %y, %c[%c0, %c0] : tensor<64x64xf64>, !tile.view<?x?xf64, strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{lds = direct: a tile of 16x4xbf16 is smaller than the 256 bytes of one copy; register is legal [tile.schedule.c4]}}
 tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [?, 1], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<lds = direct, mma = "16x16x16">} {
   %c0 = arith.constant 0 : i32
