@@ -36,14 +36,13 @@ static bool isTile(Value value) {
   return registerCount(value.getType()) > 0 && !(op && op->hasTrait<OpTrait::ConstantLike>());
 }
 
-/// Registers of a tile. Of bytes that a load brings one by one, which are put together when all
+/// Registers of a tile. Of elements that a load brings one by one, which are put together when all
 /// have come, each takes one. LLVM spills where they are few; from a quarter of a lane's registers
 /// on it takes minutes to.
 static int64_t registersOf(Value tile) {
   int64_t packed = registerCount(tile.getType());
   auto load = tile.getDefiningOp<LoadOp>();
-  bool isBytes = load && elementBytes(cast<RankedTensorType>(tile.getType()).getElementType()) == 1;
-  int64_t pieces = isBytes ? globalAccessCount(load) : 0;
+  int64_t pieces = load ? globalAccessCount(load) : 0;
   return pieces > tegula::Target::vgprsPerSimdLane / 4 ? std::max(packed, pieces) : packed;
 }
 

@@ -46,13 +46,25 @@ static bool keepsOrder(Operation *loop) {
 static constexpr int64_t kLineBytes = 128; // of the cache
 static constexpr int64_t kWideStore = 8;   // bytes that a lane should store at a time
 
+/// Whether a layout that covers `covered` elements for a tile of `elements` wastes little.
+static bool isSnug(int64_t covered, int64_t elements) { return 4 * covered <= 5 * elements; }
+
 /// Builds a layout basis vector by basis vector, each the next power of two of a dimension. What is
 /// odd in an extent becomes a repeat.
 class TileWalk {
 public:
-  TileWalk(RankedTensorType type) : next(type.getRank(), 1) {
+  TileWalk(RankedTensorType type) : type(type), next(type.getRank(), 1) {
     for (int64_t extent : type.getShape())
       extents.push_back(extent & -extent);
+  }
+  /// Lets vectors run twice as far along a dimension, with phantoms behind its end; false where
+  /// those would be many.
+  bool widen(unsigned dim) {
+    int64_t extent = type.getDimSize(dim), wider = 2 * extents[dim];
+    if (wider / 2 >= extent || !isSnug(llvm::alignTo(extent, wider), extent))
+      return false;
+    extents[dim] = wider;
+    return true;
   }
   bool done(unsigned dim) const { return next[dim] >= extents[dim]; }
   int64_t reached(unsigned dim) const { return next[dim]; }
@@ -68,6 +80,7 @@ public:
   }
 
 private:
+  RankedTensorType type;
   SmallVector<int64_t, 2> extents, next;
 };
 
@@ -111,10 +124,13 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
                                                int64_t align, int64_t waves, int64_t longest) {
   TileWalk walk(type);
   int64_t bytes = elementBytes(type.getElementType());
-  int64_t elements = std::max<int64_t>(1, walk.elements() / (64 * waves));
   int64_t run = longest / bytes, odd = waves >> llvm::countr_zero(uint64_t(waves));
   if (type.getDimSize(kDim) % 2 != 0)
     return std::nullopt;
+  // Lanes beyond the powers of two in the extents would hold copies.
+  while (walk.elements() < Target::waveSize * (waves / odd) * run && walk.widen(fast)) {
+  }
+  int64_t elements = std::max<int64_t>(1, walk.elements() / (Target::waveSize * waves));
   int64_t vector = std::clamp<int64_t>(std::min(align / bytes, elements / run), 1, 16 / bytes);
   Layout layout({}, {}, {}, {1, 1});
   while (walk.reached(fast) < vector && walk.take(fast, layout.reg)) {
@@ -140,7 +156,7 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
   while (walk.take(fast, layout.reg) || walk.take(kDim, layout.reg)) {
   }
   for (unsigned d : {0u, 1u})
-    layout.repeat[d] = type.getDimSize(d) / walk.reached(d);
+    layout.repeat[d] = llvm::divideCeil(type.getDimSize(d), walk.reached(d));
   return shareAmongWaves(layout, fast, type.getDimSize(fast), odd, vectors);
 }
 
@@ -254,7 +270,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   Extents covered = (plan.loadLayout ? *plan.loadLayout : tileLayout(type)).cover();
   for (auto [cover, extent] : llvm::zip_equal(covered, type.getShape()))
     cover = std::max(cover, extent);
-  if (4 * covered[0] * covered[1] > 5 * type.getNumElements())
+  if (!isSnug(covered[0] * covered[1], type.getNumElements()))
     return plan;
   FailureOr<LdsType> room =
       makeLdsType(load.getLoc(), target, RankedTensorType::get(covered, type.getElementType()),
