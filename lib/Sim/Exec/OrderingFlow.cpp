@@ -61,9 +61,13 @@ OrderingFlow::OrderingFlow(const std::vector<Instruction> &body, size_t &budget)
     : body_(body), bits_(body.size()), decides_(body.size()), skipped_(body.size()),
       blockAt_(body.size() + 1, ~size_t(0)) {
   unsigned next = 0;
+  uint64_t others = 0;
   for (size_t i = 0; i < body.size(); ++i)
-    if (bringsMemory(body[i]) && body[i].row->encoding != Encoding::SCRATCH)
+    if (bringsMemory(body[i]) && body[i].row->encoding != Encoding::SCRATCH) {
       bits_[i] = uint64_t(1) << std::min(next++, 63u);
+      (isLds(body[i]) ? fromLds_ : others) |= bits_[i];
+    }
+  fromLds_ &= ~others;
   makeBlocks();
   for (bool again = true; again;) {
     again = false;
@@ -87,11 +91,12 @@ size_t OrderingFlow::targetOf(size_t index) const {
 void OrderingFlow::makeBlocks() {
   std::vector<bool> begins(body_.size() + 1);
   begins[0] = true;
-  for (size_t i = 0; i < body_.size(); ++i)
-    if (body_[i].row->has(kBranch)) {
+  for (size_t i = 0; i < body_.size(); ++i) {
+    if (body_[i].row->has(kBranch))
       begins[targetOf(i)] = true;
+    if (body_[i].row->has(kBranch) || body_[i].row->has(kEndsBlock)) // also the end of a kernel
       begins[i + 1] = true;
-    }
+  }
   for (size_t i = 0; i < body_.size(); ++i) {
     if (begins[i]) {
       blockAt_[i] = blocks_.size();
@@ -189,9 +194,11 @@ uint64_t OrderingFlow::fromMemory(const State &s, const Instruction &i, size_t i
   return bits;
 }
 
+/// LDS is one place, so that what one word of it says of another would say it of all: data under a
+/// lock would count as the lock.
 void OrderingFlow::toMemory(State &s, const Instruction &i, uint64_t data) {
   if (isLds(i)) {
-    s[P::kLds] |= data;
+    s[P::kLds] |= data & ~fromLds_;
   } else if (i.row->encoding == Encoding::FLAT) {
     s[P::kLds] |= data;
     s[P::kMemory] |= data;

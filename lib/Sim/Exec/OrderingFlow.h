@@ -47,6 +47,7 @@ private:
 
   const std::vector<Instruction> &body_;
   std::vector<uint64_t> bits_, decides_;
+  uint64_t fromLds_ = 0;          ///< bits of loads from LDS alone
   std::vector<uint64_t> skipped_; ///< by instruction: loads that decide whether it runs
   std::vector<Block> blocks_;
   std::vector<size_t> blockAt_; ///< by instruction that begins one, else ~0

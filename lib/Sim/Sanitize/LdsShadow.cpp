@@ -7,6 +7,7 @@
 #include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 namespace tegula::sim {
 
@@ -20,6 +21,7 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   split.clear();
   sharers.clear();
   variables.clear();
+  readers.clear();
   unwritten = false;
 }
 
@@ -88,6 +90,9 @@ void race(const Access &a, const char *what, uint32_t cell, const Op *earlier) {
            earlier);
 }
 
+/// Whether waves that read a dword may be known one by one.
+bool remembersReaders(const Wave &w) { return w.program->ldsWaits && w.wg->waves.size() > 1; }
+
 struct Writer {
   uint32_t cell;
   const Op *op;
@@ -140,6 +145,35 @@ LdsShadow::Split &splitCell(LdsShadow &s, uint32_t i) {
   return split;
 }
 
+/// A read by the wave that `stamp` names; `from`: reads of earlier epochs don't matter.
+void markReader(const Wave &w, LdsShadow &s, uint32_t i, uint32_t from, uint32_t stamp,
+                uint32_t op) {
+  uint32_t old = s.read[i];
+  bool others = old >> 6 >= from && (old & 31) != w.id;
+  if (others && remembersReaders(w)) {
+    if (s.readers.empty())
+      s.readers.resize(s.read.size());
+    auto &all = s.readers[i];
+    if ((old & 31) != LdsShadow::kManyReaders) {
+      all.fill({});
+      all[old & 31] = {old, s.reader[i]};
+    }
+    all[w.id] = {stamp, op};
+  }
+  s.read[i] = others ? stamp | LdsShadow::kManyReaders : stamp;
+  s.reader[i] = op;
+}
+/// The last read, or of several one that doesn't come before what the wave does now.
+LdsShadow::Reader readerOf(const Wave &w, const LdsShadow &s, uint32_t i) {
+  uint32_t cell = s.read[i];
+  if ((cell & 31) != LdsShadow::kManyReaders || s.readers.empty() || cell >> 6 < w.wg->epoch)
+    return {cell, s.reader[i]};
+  for (const LdsShadow::Reader &r : s.readers[i])
+    if (r.cell && !ordered(r.cell, w))
+      return r;
+  return {};
+}
+
 /// Waves learn of each other by the dword, now. One that was a variable before a barrier is one no
 /// longer.
 bool isVariable(const Wave &w, LdsShadow &s, uint32_t i) {
@@ -163,6 +197,7 @@ void tell(Wave &w, LdsShadow &s, uint32_t i) {
   told = Knowledge::joined(told, Knowledge::told(w.watch->known, w.wg->index, w.id, w.wg->stamp));
   variable.barriers = w.wg->barriers;
   s.write[i] = LdsShadow::kSync;
+  s.told = true;
 }
 
 /// A read in a loop that waits: whoever wrote the flag is known from now on, and may write it
@@ -188,8 +223,7 @@ void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, un
   if (isVariable(a.w, s, i)) {
     if (!ordered(s.variables[i].cell, a.w))
       checkWritten(a, {s.variables[i].cell, opAt(a.w, s.writer[i])}, true);
-    s.read[i] = stampOf(a.w);
-    s.reader[i] = indexOf(a.w, a.o);
+    markReader(a.w, s, i, a.w.wg->epoch, stampOf(a.w), indexOf(a.w, a.o));
     return hear(a.w, s, i);
   }
   uint32_t cell = s.write[i];
@@ -200,15 +234,11 @@ void readDword(const Access &a, LdsShadow &s, uint32_t i, unsigned firstByte, un
   } else if (cell == 0 || !ordered(cell, a.w)) {
     checkWritten({a.w, a.o, a.lane, i * 4 + firstByte}, writerOf(a.w, s, i, cell), true);
   }
-  uint32_t stamp = stampOf(a.w), old = s.read[i];
-  s.read[i] = (old >> 6) >= a.w.wg->epoch && (old & 31) != (stamp & 31)
-                  ? (stamp | LdsShadow::kManyReaders)
-                  : stamp;
-  s.reader[i] = indexOf(a.w, a.o);
+  markReader(a.w, s, i, a.w.wg->epoch, stampOf(a.w), indexOf(a.w, a.o));
 }
 
 void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
-  uint32_t cell = s.read[i];
+  auto [cell, op] = readerOf(a.w, s, i);
   if (cell == 0 || ordered(cell, a.w))
     return;
   // A read that was outstanding at the barrier still comes first on silicon when the overwriting is
@@ -217,10 +247,10 @@ void checkReaders(const Access &a, LdsShadow &s, uint32_t i, bool dma) {
     conflict(a, FindingKind::LdsOrder, Severity::Warning, cell,
              "LDS byte " + std::to_string(a.address) +
                  " is overwritten after a barrier at which the read by " +
-                 who(a.w, cell, opAt(a.w, s.reader[i])) + " was outstanding",
-             opAt(a.w, s.reader[i]));
+                 who(a.w, cell, opAt(a.w, op)) + " was outstanding",
+             opAt(a.w, op));
   else
-    race(a, "overwritten here and read", cell, opAt(a.w, s.reader[i]));
+    race(a, "overwritten here and read", cell, opAt(a.w, op));
 }
 
 uint32_t flightOf(const Wave &w) { return w.wg->barriers << 16 | 1u << w.id; }
@@ -466,10 +496,12 @@ void shadowRead(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, u
     return;
   }
   uint32_t epoch = w.wg->epoch, stamp = stampOf(w), op = indexOf(w, o);
-  if (bytes == 16 && readableByLane(s.write, address, lanes, epoch << 6, w.id))
+  bool remembers = remembersReaders(w);
+  if (bytes == 16 && !remembers && readableByLane(s.write, address, lanes, epoch << 6, w.id))
     return markReadByLane(s, address, lanes, epoch << 6, stamp, op);
   eachRun(address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned n) {
-    if (readable(&s.write[i], n, epoch, w.id)) {
+    if (readable(&s.write[i], n, epoch, w.id) &&
+        (!remembers || writable(&s.read[i], n, epoch, w.id))) {
       markRead(&s.read[i], n, epoch, stamp);
       fill(&s.reader[i], n, op);
       return;
@@ -499,20 +531,17 @@ void checkClash(Wave &w, const Op &o, const LdsData &d, uint64_t lanes, unsigned
 }
 } // namespace
 
-void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
+namespace {
+void recordWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
   LdsShadow &s = *w.wg->shadow;
-  checkClash(w, o, data, lanes, bytes);
   uint32_t stamp = stampOf(w);
-  if (isFlag(w, o, data.address, lanes, bytes)) {
-    eachDword(data.address, lanes, bytes, [&](unsigned, uint32_t i, unsigned, unsigned) {
+  if (isFlag(w, o, data.address, lanes, bytes))
+    return eachDword(data.address, lanes, bytes, [&](unsigned, uint32_t i, unsigned, unsigned) {
       if (s.write[i] == LdsShadow::kSplit)
         s.split.erase(i);
       tell(w, s, i);
       s.writer[i] = indexOf(w, o);
     });
-    ++w.wg->stamp; // what comes now is not told by the word
-    return;
-  }
   if (wholeDwords(data.address, lanes, bytes))
     return writeWhole(w, o, data, lanes, bytes, stamp);
   eachDword(data.address, lanes, bytes, [&](unsigned lane, uint32_t i, unsigned first, unsigned n) {
@@ -520,9 +549,19 @@ void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsi
   });
 }
 
-namespace {
+/// What the wave does from now on is not told by what it has just written.
+void endTelling(Wave &w) {
+  if (std::exchange(w.wg->shadow->told, false))
+    ++w.wg->stamp;
+}
 bool isAtomicOp(const Wave &w, uint32_t op) { return w.program->uses[op].traits & kIsAtomic; }
 } // namespace
+
+void shadowWrite(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
+  checkClash(w, o, data, lanes, bytes);
+  recordWrite(w, o, data, lanes, bytes);
+  endTelling(w);
+}
 
 void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes, unsigned bytes,
                   bool reads) {
@@ -542,9 +581,10 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
     bool unordered = cell != 0 && cell < LdsShadow::kSync && !ordered(cell, w);
     if (cell == LdsShadow::kInFlight || (unordered && !isAtomicOp(w, s.writer[i])))
       checkWritten({w, o, lane, i * 4 + first}, writerOf(w, s, i, cell), false);
-    if (s.read[i] != 0 && !(s.read[i] & LdsShadow::kRestamped) && !ordered(s.read[i], w))
-      race({w, o, lane, i * 4 + first}, "changed by an atomic here and read", s.read[i],
-           opAt(w, s.reader[i]));
+    auto [reader, readingOp] = readerOf(w, s, i);
+    if (reader != 0 && !(reader & LdsShadow::kRestamped) && !ordered(reader, w))
+      race({w, o, lane, i * 4 + first}, "changed by an atomic here and read", reader,
+           opAt(w, readingOp));
     s.writer[i] = indexOf(w, o);
     if (!teaches) { // ordered among themselves only
       s.write[i] = stampOf(w) | (unordered ? LdsShadow::kManyReaders : 0);
@@ -554,8 +594,7 @@ void shadowAtomic(Wave &w, const Op &o, const uint32_t *address, uint64_t lanes,
       hear(w, s, i);
     tell(w, s, i);
   });
-  if (teaches)
-    ++w.wg->stamp; // what comes now is not known yet
+  endTelling(w);
 }
 
 void shadowDma(Wave &w, const Op &o, const LdsData &data, uint64_t lanes, unsigned bytes) {
@@ -606,8 +645,7 @@ void restampLds(Wave &w, const PendingOp &p) {
       address[l] = p.address[l] + part * p.part1;
     eachDword(address, p.lanes, p.bytes, [&](unsigned, uint32_t i, unsigned first, unsigned n) {
       if (isRead) {
-        markRead(&s.read[i], 1, next, stamp); // several waves may wait for the dword
-        s.reader[i] = op;
+        markReader(w, s, i, next, stamp, op); // several waves may wait for the dword
       } else if (s.write[i] == LdsShadow::kSplit) {
         LdsShadow::Split &split = s.split[i];
         for (unsigned b = first; b < first + n; ++b)

@@ -42,6 +42,13 @@ struct LdsShadow {
     uint32_t cell; ///< of the last write
   };
   std::unordered_map<uint32_t, Variable> variables;
+  /// Where waves can learn of each other: the last read by each, of dwords whose `read` says
+  /// kManyReaders. Empty elsewhere.
+  struct Reader {
+    uint32_t cell, op;
+  };
+  std::vector<std::array<Reader, kMaxWavesPerWorkgroup>> readers;
+  bool told = false;      ///< the access under way tells of its wave: what comes now is not told
   bool unwritten = false; ///< the last read met bytes that this workgroup never wrote
   void reset(uint32_t ldsBytes);
 };

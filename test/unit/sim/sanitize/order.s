@@ -221,6 +221,73 @@ kernel right_by_lock, 1024 // block=256
   s_mov_b64 exec, 1
   ds_write_b32 v5, v5 offset:512
   s_endpgm
+// Each wave reads in its turn; that one of them is known doesn't order what another reads later.
+kernel read_behind_the_lock, 1024 // block=128
+  clean
+  s_mov_b64 exec, 1
+1:
+  ds_cmpst_rtn_b32 v6, v5, v5, v9 offset:512
+  s_waitcnt lgkmcnt(0)
+  v_cmp_ne_u32 vcc, 0, v6
+  s_cbranch_vccnz 1b
+  s_mov_b64 exec, -1
+  ds_read_b32 v6, v1
+  s_waitcnt lgkmcnt(0)
+  v_add_u32 v6, v6, v3
+  ds_write_b32 v1, v6 // FAULT lds-race
+  s_waitcnt lgkmcnt(0)
+  s_mov_b64 exec, 1
+  ds_write_b32 v5, v5 offset:512
+  s_mov_b64 exec, -1
+  ds_read_b32 v6, v1 // EARLIER
+  s_endpgm
+// Data is no flag because the word that a loop waits for may come from it.
+kernel data_of_a_loop_that_waits, 1024 // block=128
+  clean
+  s_mov_b64 exec, 1
+1:
+  ds_cmpst_rtn_b32 v6, v5, v5, v9 offset:512
+  s_waitcnt lgkmcnt(0)
+  v_cmp_ne_u32 vcc, 0, v6
+  s_cbranch_vccnz 1b
+  ds_read_b32 v6, v5 offset:8
+  s_waitcnt lgkmcnt(0)
+  v_add_u32 v6, v6, v3
+  ds_write_b32 v5, v6 offset:8 // FAULT lds-race
+  s_waitcnt lgkmcnt(0)
+  ds_write_b32 v5, v5 offset:512
+  ds_read_b32 v7, v5 offset:16
+  s_waitcnt lgkmcnt(0)
+  v_cmp_ne_u32 vcc, 0, v7
+  s_cbranch_vccnz 1b
+  ds_read_b32 v6, v5 offset:8 // EARLIER
+  s_endpgm
+// Nor because code behind the kernel waits, and begins by asking for the same register.
+kernel data_before_code_that_waits, 1024 // block=128
+  clean
+  s_mov_b64 exec, 1
+1:
+  ds_cmpst_rtn_b32 v6, v5, v5, v9 offset:512
+  s_waitcnt lgkmcnt(0)
+  v_cmp_ne_u32 vcc, 0, v6
+  s_cbranch_vccnz 1b
+  ds_read_b32 v6, v5 offset:8
+  s_waitcnt lgkmcnt(0)
+  v_add_u32 v6, v6, v3
+  ds_write_b32 v5, v6 offset:8 // FAULT lds-race
+  s_waitcnt lgkmcnt(0)
+  ds_write_b32 v5, v5 offset:512
+  ds_read_b32 v6, v5 offset:8 // EARLIER
+  s_endpgm
+  v_cmp_eq_u32 vcc, 0, v6
+  s_cbranch_vccnz 3f
+2:
+  ds_read_b32 v7, v5 offset:512
+  s_waitcnt lgkmcnt(0)
+  v_cmp_ne_u32 vcc, 0, v7
+  s_cbranch_vccnz 2b
+3:
+  s_endpgm
 kernel atomics_then_read, 1024 // block=128
   clean
   s_cbranch_scc1 1f
