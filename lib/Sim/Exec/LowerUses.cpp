@@ -8,9 +8,10 @@
 namespace tegula::sim {
 
 namespace {
-void addRun(Uses &u, unsigned first, unsigned count, unsigned role) {
+void addRun(Uses &u, unsigned first, unsigned count, unsigned role,
+            unsigned operand = Uses::kImplied) {
   if (u.count < u.runs.size())
-    u.runs[u.count++] = {uint16_t(first), uint8_t(count), uint16_t(role)};
+    u.runs[u.count++] = {uint16_t(first), uint8_t(count), uint8_t(operand), uint16_t(role)};
 }
 bool startsWith(std::string_view text, std::string_view prefix) {
   return text.substr(0, prefix.size()) == prefix;
@@ -76,6 +77,8 @@ unsigned roleOf(const Instruction &inst, Role role, bool scalar) {
   }
   return 0;
 }
+
+bool setsIndex(Sem sem) { return sem == Sem::s_set_gpr_idx_on || sem == Sem::s_set_gpr_idx_idx; }
 
 constexpr unsigned kModeRegister = 1, kVskipBit = 28;
 /// s_setreg of bits of MODE with VSKIP among them.
@@ -230,12 +233,12 @@ Uses Lowering::usesOf(const Instruction &inst) const {
     if (o.file == File::V || o.file == File::A) {
       unsigned first = o.index + (o.file == File::A ? options.accumOffset : 0);
       if (first + o.width <= options.vgprs)
-        addRun(u, first, o.width, role);
+        addRun(u, first, o.width, role, i);
     } else if (o.file == File::S) {
       if (row.sem == Sem::s_setreg_b32 || row.sem == Sem::s_setvskip ||
-          row.sem == Sem::s_setpc_b64 || row.sem == Sem::s_swappc_b64)
+          row.sem == Sem::s_setpc_b64 || row.sem == Sem::s_swappc_b64 || setsIndex(row.sem))
         role |= role & kUseRead ? kUseDecides : 0;
-      addRun(u, kScalarReg + o.index, o.width, role);
+      addRun(u, kScalarReg + o.index, o.width, role, i);
     } else if (o.file == File::Inline) {
       addSpecial(u, o, role);
     }

@@ -33,19 +33,23 @@ public:
     wrapped = op.fn == wrapperHandler();
     if (wrapped)
       extra = w.program->extra[op.x];
+    if (w.sanitized)
+      uses = w.program->uses[size_t(&original - w.program->ops.data())];
   }
 
   const Op *run() {
     if (inst.row->cls == Class::mfma)
       return fail(w, original, FindingKind::Unsupported, "a matrix instruction with VGPR indexing");
     for (unsigned i = 0; i < inst.numOperands; ++i)
-      shift(inst.row->operands[i].role, inst.operands[i]);
+      shift(i, inst.row->operands[i].role, inst.operands[i]);
     if (outside) {
       report(w, original, FindingKind::Illegal, Severity::Error, w.exec(), 0,
              "VGPR index " + std::to_string(index) + " leads outside the wave's registers");
       if (!writes)
         return &original + 1;
     }
+    if (w.sanitized)
+      watchMoved(w, op, uses, wrapped ? &extra : nullptr);
     if (wrapped)
       runWrapped(w, extra);
     else if (const Op *next = op.fn(w, op); !next)
@@ -70,7 +74,7 @@ private:
       return 0;
     }
   }
-  void shift(Role role, const Operand &o) {
+  void shift(unsigned operand, Role role, const Operand &o) {
     if (!(w.s[kM0] >> 12 & enableOf(role)) || (o.file != File::V && o.file != File::A))
       return;
     const Kernel &k = *w.tc->launch->kernel;
@@ -79,12 +83,14 @@ private:
         o.file == File::A ? w.program->vgprs : std::min<unsigned>(k.accumOffset, w.program->vgprs);
     bool inside = base + o.index + index + o.width <= limit;
     outside |= !inside;
-    if (role == Role::d && inside && w.wg->poison) // sources are taken for defined
-      definesRows(w, base + o.index + index, o.width);
+    unsigned reg = inside ? base + o.index + index : 0; // a source outside reads V0
+    for (Uses::Run *run = uses.runs.data(); run != uses.end(); ++run)
+      if (run->operand == operand)
+        run->first = uint16_t(reg);
     if (role == Role::d && !inside)
       writes = false;
-    else // a source outside reads V0
-      place(role, inside ? (base + o.index + index) * kRowBytes : 0);
+    else
+      place(role, reg * kRowBytes);
   }
   void place(Role role, uint32_t row) {
     Op &inner = wrapped ? extra.inner : op;
@@ -108,6 +114,7 @@ private:
   const Instruction &inst;
   Op op;
   Extra extra;
+  Uses uses; ///< of a sanitized run
   bool wrapped = false, outside = false, writes = true;
   unsigned index = w.s[kM0] & 0xff;
 };

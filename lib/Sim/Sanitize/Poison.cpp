@@ -265,11 +265,6 @@ void startPoison(Wave &w, unsigned scalars) {
   std::fill(std::begin(p.origin), std::end(p.origin), 0u);
 }
 
-void definesRows(Wave &w, unsigned first, unsigned count) {
-  for (unsigned r = first; r < first + count; ++r)
-    define(w, r, w.exec());
-}
-
 namespace {
 bool readsUnclean(Wave &w, const Uses &u) {
   bool any = false;
@@ -294,12 +289,15 @@ void checkDecisions(Wave &w, const Op &o, const Uses &u) {
     if (!run.has(kUseDecides) && !selects && !m0)
       continue;
     bool vcc = u.traits & kIsVccBranch;
+    bool index = Sem(u.sem) == Sem::s_set_gpr_idx_on || Sem(u.sem) == Sem::s_set_gpr_idx_idx;
     for (unsigned r = run.first; r < unsigned(run.first) + run.count; ++r) {
-      if (!(w.watch->status[r] & kPoisoned) || (vcc && !zeroUndecided(w, kVcc)))
+      if (!(w.watch->status[r] & kPoisoned) || (vcc && !zeroUndecided(w, kVcc)) ||
+          (index && !(scalar32(w, r - kScalarReg) & 0xff)))
         continue;
       decides(w, o, r,
               selects ? "the lane to access"
               : m0    ? "an operand"
+              : index ? "the index of a register"
               : run.has(kUseDecides) && (u.traits & (kIsSetreg | kIsSetvskip))
                   ? "the value of a hardware register"
                   : "what a branch depends on",
@@ -310,7 +308,7 @@ void checkDecisions(Wave &w, const Op &o, const Uses &u) {
 }
 
 bool isDppWrapped(const Wave &w, const Op &o, const Uses &u) {
-  return u.traits & kIsDpp && o.fn == wrapperHandler() && w.program->extra[o.x].dpp;
+  return u.traits & kIsDpp && o.fn == wrapperHandler() && extraOf(w, o).dpp;
 }
 } // namespace
 

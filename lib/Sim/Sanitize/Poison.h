@@ -63,9 +63,6 @@ void startPoison(Wave &, unsigned scalars);
 /// are after it. What memory provides comes with the access.
 void spreadPoison(Wave &, const Op &, const Uses &);
 
-/// Vector registers written from outside the rules, by lanes in EXEC.
-void definesRows(Wave &, unsigned first, unsigned count);
-
 /// An access to memory is about to be made, by the lanes that may touch it.
 void poisonedVmem(Wave &, const Op &, Space, const VmemLanes &, unsigned bytes, uint8_t rights);
 void poisonedLds(Wave &, const Op &, const uint32_t *address, uint64_t lanes, unsigned bytes,

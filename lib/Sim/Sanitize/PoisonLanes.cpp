@@ -288,7 +288,7 @@ const Op *evaluateInner(Wave &w, const Op &o) {
 }
 
 void evaluateWrapped(Wave &w, const Op &o, const Uses &u) {
-  const Extra &real = w.program->extra[o.x];
+  const Extra &real = extraOf(w, o);
   Poison &p = of(w);
   Extra e = real; // first the real sources, which some rules look at
   e.inner.fn = captureLanes;
@@ -369,7 +369,7 @@ void spreadLane(Wave &w, const Op &o, const Uses &u) {
 
 /// The lane of a permuted source that each lane gets, where a DPP op has one.
 const uint8_t *sourceLanes(const Wave &w, const Op &o) {
-  const Extra *e = o.fn == wrapperHandler() ? &w.program->extra[o.x] : nullptr;
+  const Extra *e = o.fn == wrapperHandler() ? &extraOf(w, o) : nullptr;
   return e && e->dpp ? e->lane : nullptr;
 }
 /// v_cndmask: the register that a lane doesn't take.
@@ -377,7 +377,7 @@ unsigned unselected(const Wave &w, const Op &o, unsigned lane) {
   const Op *inner = &o;
   uint32_t rows[2] = {o.a, o.b};
   if (o.fn == wrapperHandler()) {
-    const Extra &e = w.program->extra[o.x];
+    const Extra &e = extraOf(w, o);
     inner = &e.inner;
     for (unsigned i = 0; i < 2; ++i)
       rows[i] =

@@ -26,7 +26,7 @@ uint64_t poisonedLanes(const Wave &w, const Uses::Run &run) {
 void reportRows(Wave &w, const Op &o, const Uses::Run &run, const char *what, uint64_t active) {
   uint64_t bad = poisonedLanes(w, run) & active, left = bad;
   for (unsigned r = run.first; left && r < unsigned(run.first) + run.count; ++r) {
-    uint64_t here = poisonedLanes(w, {uint16_t(r), 1, run.role}) & left;
+    uint64_t here = poisonedLanes(w, {uint16_t(r), 1, run.operand, run.role}) & left;
     lanesDecide(w, o, r, what, here);
     left &= ~here;
   }

@@ -14,6 +14,10 @@ inline uint32_t *shadow(const Wave &w, uint32_t rowOffset) {
 }
 constexpr uint8_t kNotClean = kPoisoned | kUndefined;
 
+/// What a wrapped op prepares and merges.
+inline const Extra &extraOf(const Wave &w, const Op &o) {
+  return w.watch->moved ? *w.watch->moved : w.program->extra[o.x];
+}
 /// Gives a never-written register a shadow of ones.
 void touch(Wave &, unsigned reg);
 /// Sets or clears the status bits from the shadow.

@@ -246,8 +246,7 @@ void waitLgkm(Wave &w, unsigned n) {
   }
 }
 
-void checkPendingUses(Wave &w, const Op &o) {
-  const Uses &u = w.program->uses[size_t(&o - w.program->ops.data())];
+void checkPendingUses(Wave &w, const Op &o, const Uses &u) {
   for (const Uses::Run &run : u) {
     if (!run.has(kUseRead | kUseWrite) || run.first >= kHardwareReg)
       continue;

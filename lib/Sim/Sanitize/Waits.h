@@ -72,7 +72,7 @@ uint32_t completedStamp(Wave &);
 uint32_t storedStamp(const Wave &);
 
 /// Reports registers of `op` that an outstanding load still owns.
-void checkPendingUses(Wave &, const Op &);
+void checkPendingUses(Wave &, const Op &, const Uses &);
 /// A wave arrives at a barrier: its outstanding LDS operations are ordered after it (design:
 /// "barriers without waits").
 void restampAtBarrier(Wave &);

@@ -34,13 +34,22 @@ void startWatch(Wave &w, unsigned scalars) {
 void beforeOp(Wave &w, const Op &o, bool status) {
   size_t index = size_t(&o - w.program->ops.data());
   if (status)
-    checkPendingUses(w, o);
+    checkPendingUses(w, o, w.program->uses[index]);
   bool near = w.program->checks[index].flags & OpCheck::kWaitStates ||
               size_t(&o - w.blockStart) < w.watch->trail.reach;
   if (near && w.tc->launch->config->checkWaitStates)
     checkWaitStates(w, o);
   if (status && w.wg->poison)
     spreadPoison(w, o, w.program->uses[index]);
+}
+
+void watchMoved(Wave &w, const Op &o, const Uses &uses, const Extra *extra) {
+  checkPendingUses(w, o, uses);
+  if (!w.wg->poison)
+    return;
+  w.watch->moved = extra;
+  spreadPoison(w, o, uses);
+  w.watch->moved = nullptr;
 }
 
 } // namespace tegula::sim

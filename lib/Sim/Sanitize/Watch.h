@@ -30,7 +30,8 @@ struct Watch {
     const Op *op = nullptr;
     uint64_t address = 0, value = 0;
   } polled;
-  Knowledge::Pointer hearing; ///< what the access under way brings, once it is waited for
+  const Extra *moved = nullptr; ///< of the op under way, if its registers are indexed
+  Knowledge::Pointer hearing;   ///< what the access under way brings, once it is waited for
 };
 
 /// At the start of a wave; the launch provides the scalars below `scalars`.
@@ -52,6 +53,9 @@ std::string registerName(const Wave &, unsigned reg);
 /// The slow path: reports what the op must not do yet. `status`: anyStatus(); else the op only
 /// follows a branch closely.
 void beforeOp(Wave &, const Op &, bool status);
+/// Before an op whose registers are others than the program says: `moved` and `uses` have them.
+/// What depends on its age is not looked at.
+void watchMoved(Wave &, const Op &moved, const Uses &uses, const Extra *);
 /// Before each op of a sanitized run.
 inline void watchOp(Wave &w, const Op &o, const OpCheck &check) {
   bool status = anyStatus(*w.watch, check);

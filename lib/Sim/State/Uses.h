@@ -67,9 +67,11 @@ enum Trait : uint32_t {
 };
 
 struct Uses {
+  static constexpr uint8_t kImplied = 255;
   struct Run {
     uint16_t first;
     uint8_t count;
+    uint8_t operand; ///< of the instruction; kImplied: none of them
     uint16_t role;
     bool has(unsigned bits) const { return role & bits; }
     bool contains(unsigned reg) const { return reg >= first && reg < unsigned(first) + count; }

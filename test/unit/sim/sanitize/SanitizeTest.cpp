@@ -100,7 +100,8 @@ TEST_P(Sanitize, IsSilentWhenOff) {
   const std::vector<std::string> always = {
       "out-of-bounds", "lds-out-of-bounds", "scratch-out-of-bounds",
       "misaligned",    "deadlock",          "use-after-free",
-      "read-only",     "address-overflow",  "barrier-divergence"};
+      "read-only",     "address-overflow",  "barrier-divergence",
+      "illegal"};
   for (const Found &f : launcher.findings())
     EXPECT_TRUE(std::count(always.begin(), always.end(), f.kind)) << f.text;
 }
