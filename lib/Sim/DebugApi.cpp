@@ -1,6 +1,7 @@
 // tgs_debug_*: the debugger through the C API.
 #include "Sim/ApiObjects.h"
 #include "Sim/Decode/Print.h"
+#include "Sim/State/Text.h"
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -324,7 +325,8 @@ TGS_API tgs_status tgs_debug_memory(tgs_debugger *d, uint64_t address, size_t by
   if (!a || bytes > a->hi - address)
     return failure(
         d->device, TGS_ERROR_NOT_FOUND,
-        describeAddress(*memory, d->device->device.memory.freed(), uintptr_t(address), bytes));
+        "a read of " + std::to_string(bytes) + " bytes at " + hex(address) + " is " +
+            describeAddress(*memory, d->device->device.memory.freed(), uintptr_t(address), bytes));
   if (bytes)
     std::memcpy(out, reinterpret_cast<const void *>(address), bytes);
   return TGS_OK;

@@ -74,6 +74,8 @@ public:
         check(tgs_debug_run(d, &event_));
       status = event_.status;
     }
+    if (counts_)
+      readHeat();
     close();
     check(status);
   }
@@ -138,20 +140,32 @@ public:
         &trace_));
   }
   std::string takeTrace() { return std::exchange(trace_, std::string()); }
-  void heat(uint64_t bucket) { check(tgs_debug_heat(open(), bucket)); }
+  void heat(uint64_t bucket) {
+    check(tgs_debug_heat(open(), bucket));
+    counts_ = true;
+  }
+  /// Also of a launch that finish() has ended.
   py::list heatmap() {
+    if (debugger_ || !counts_) {
+      open();
+      check(readHeat());
+    }
     py::list rows;
-    check(tgs_debug_heatmap(
-        open(),
-        [](const tgs_heat *h, void *user) {
-          static_cast<py::list *>(user)->append(
-              py::make_tuple(h->lds != 0, h->base, h->offset, h->reads, h->writes));
-        },
-        &rows));
+    for (const tgs_heat &h : heat_)
+      rows.append(py::make_tuple(h.lds != 0, h.base, h.offset, h.reads, h.writes));
     return rows;
   }
 
 private:
+  tgs_status readHeat() {
+    heat_.clear();
+    return tgs_debug_heatmap(
+        debugger_,
+        [](const tgs_heat *h, void *user) {
+          static_cast<std::vector<tgs_heat> *>(user)->push_back(*h);
+        },
+        &heat_);
+  }
   const SimDevice &device() const { return kernel_->device(); }
   void check(tgs_status status) const { device().check(status); }
   tgs_debugger *open() const {
@@ -170,6 +184,8 @@ private:
   tgs_debugger *debugger_ = nullptr;
   tgs_event event_{};
   std::string trace_;
+  bool counts_ = false;
+  std::vector<tgs_heat> heat_;
 };
 
 } // namespace

@@ -103,8 +103,11 @@ CommandLine::Result CommandLine::parse(const std::vector<std::string> &arguments
     if (!row)
       return bad("there is no option " + word);
     if (row->takesRest) {
-      for (++i; i < arguments.size(); ++i)
+      for (++i; i < arguments.size(); ++i) {
+        if (find(arguments[i]))
+          return bad(arguments[i] + " must stand before " + word);
         row->set(arguments[i]);
+      }
       break;
     }
     std::string value;

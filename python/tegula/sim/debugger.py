@@ -224,7 +224,7 @@ class Debugger:
         self._call(self._handle.heat, bucket)
 
     def heatmap(self) -> list[Heat]:
-        """The buckets that were touched, by address; LDS last."""
+        """The buckets that were touched, by address; LDS last. Also after ``finish``."""
         return [Heat(*row) for row in self._call(self._handle.heatmap)]
 
     # --- Inside -----------------------------------------------------------------------------------

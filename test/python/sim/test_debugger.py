@@ -87,6 +87,14 @@ def test_traces_and_heat(reversed_: Kernel) -> None:
     assert write["memory"]["use"] == "write" and int(write["memory"]["first"], 16) == base + 256
     rows = {(h.lds, h.offset): (h.reads, h.writes) for h in heat if h.base in (0, base)}
     assert rows == {(False, 0): (0, 128), (False, 512): (0, 128), (True, 0): (256, 256)}
+    with reversed_.debug(2, 128, out, x) as debugger:
+        debugger.heat(512)
+        debugger.finish()
+        assert len(debugger.heatmap()) == len(heat)
+    with reversed_.debug(2, 128, out, x) as debugger:
+        debugger.finish()
+        with pytest.raises(tegula.LaunchError, match="the debugger is closed"):
+            debugger.heatmap()
 
 
 def test_at_a_finding(debugged: Path) -> None:

@@ -135,6 +135,7 @@ WRONG = [
     ("print s4:2", "not a range of registers"),
     ("lds 510 4", "LDS has 512 bytes"),
     ("memory #1 4 f128", "'f128' is no type"),
+    ("memory #1+1020 2", "a read of 8 bytes at 0x"),
     ("memory 0x10 1", "a null pointer + 16"),
     ("scratch 64 0", "a wave has lanes 0 to 63"),
     ("wave 0 9", "wave 9 of workgroup 0 is not resident"),

@@ -95,6 +95,7 @@ def test_null_buffers_and_dynamic_lds(tool: Tool, code: Path, tmp_path: Path) ->
 MALFORMED = [
     ("i32", 2, "no value of that kind"),
     ("i7:1", 2, "of no known kind"),
+    ("--lds", 2, "--lds must stand before --args"),
     ("i32:", 2, "no value of that kind"),
     ("i32:4294967296", 2, "no value of that kind"),
     ("i8:-129", 2, "no value of that kind"),
