@@ -92,11 +92,11 @@ std::optional<Refusal> countWorkgroups(const Variant &variant, const Values &val
   uint32_t counts[3] = {1, 1, 1};
   for (size_t axis = 0; axis < variant.grid.size(); ++axis) {
     Known count = evaluate(variant.grid[axis], values);
-    std::string name = "grid axis " + std::to_string(axis);
+    auto name = [&] { return "grid axis " + std::to_string(axis); };
     if (!count)
-      return Refusal{name, "a division by zero or a number beyond 64 bits", "a count"};
+      return Refusal{name(), "a division by zero or a number beyond 64 bits", "a count"};
     if (*count > UINT32_MAX)
-      return Refusal{name, std::to_string(*count), "fewer than 2^32 workgroups"};
+      return Refusal{name(), std::to_string(*count), "fewer than 2^32 workgroups"};
     counts[axis] = uint32_t(std::max<int64_t>(*count, 0));
   }
   plan.grid = {counts[0], counts[1], counts[2]};
@@ -182,20 +182,25 @@ std::optional<Refusal> tryVariant(const Variant &variant, uint32_t computeUnits,
   return layOutWorkspace(variant, values, workspace, plan);
 }
 
+Refusal otherTargets(const std::vector<Variant> &variants, const std::string &arch) {
+  std::string targets;
+  for (const Variant &variant : variants)
+    if (variant.target != arch)
+      targets += (targets.empty() ? "" : ", ") + variant.target;
+  return {"target", arch, "a kernel compiled for it, not for " + targets};
+}
+
 } // namespace
 
 std::optional<Refusal> tegula::runtime::makePlan(const std::vector<Variant> &variants,
                                                  const std::string &arch, uint32_t computeUnits,
                                                  const tgr_argument *arguments, uint32_t count,
                                                  tgr_plan &plan) {
-  std::string targets;
   std::optional<Refusal> last;
   for (size_t i = 0; i < variants.size(); ++i) {
     const Variant &variant = variants[i];
-    if (variant.target != arch) {
-      targets += (targets.empty() ? "" : ", ") + variant.target;
+    if (variant.target != arch)
       continue;
-    }
     const tgr_argument *workspace = nullptr;
     uint32_t visible = count;
     if (count && arguments[count - 1].kind == TGR_WORKSPACE)
@@ -210,5 +215,5 @@ std::optional<Refusal> tegula::runtime::makePlan(const std::vector<Variant> &var
     if (!last)
       return std::nullopt;
   }
-  return last ? last : Refusal{"target", arch, "a kernel compiled for it, not for " + targets};
+  return last ? last : otherTargets(variants, arch);
 }

@@ -185,6 +185,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   stats.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   if (config.countAccesses)
     accesses = reportAccesses(l, counters, kernarg, bytes);
+  l.memory.reset(); // the table need not be copied any more
   memory.release(segment);
   bool errors = sink.hasErrors();
   stats.suppressed = sink.suppressed();

@@ -36,8 +36,9 @@ bool isRunnable(const Wave &w) { return w.stop != Stop::Ended && w.stop != Stop:
 
 Worker::Worker(Dispatch &d, unsigned thread, AccessCounters &counters, GlobalRaces *races)
     : d_(d), launch_(d.launch), thread_(thread), schedule_(d.launch.config->schedule),
-      window_(schedule_ == Schedule::Fifo ? 1 : size_t(std::min<uint64_t>(kWindow, d.residents))),
-      random_(d.launch.config->seed) {
+      window_(schedule_ == Schedule::Fifo ? 1 : size_t(std::min<uint64_t>(kWindow, d.residents))) {
+  if (schedule_ == Schedule::Random)
+    random_.emplace(d.launch.config->seed);
   context_.launch = &launch_;
   context_.counters = &counters;
   context_.races = races;
@@ -111,7 +112,7 @@ bool Worker::turnOf(size_t &i, Stats &stats) {
 
 bool Worker::turn(Stats &stats) {
   if (schedule_ == Schedule::Random) {
-    std::shuffle(residents_.begin(), residents_.end(), random_);
+    std::shuffle(residents_.begin(), residents_.end(), *random_);
     bool any = false;
     for (size_t i = residents_.size(); i-- > 0 && !stopped();)
       any |= turnOf(i, stats);
@@ -163,9 +164,9 @@ bool Worker::runWaves(Resident &r) {
     for (unsigned i = 0; i < count; ++i)
       if (isRunnable(*waves[i]))
         order[n++] = i;
-    std::shuffle(order, order + n, random_);
+    std::shuffle(order, order + n, *random_);
     // Some stay behind; who waits must be asked all the same.
-    unsigned chosen = n > 1 ? unsigned(random_() % n) + 1 : n;
+    unsigned chosen = n > 1 ? unsigned((*random_)() % n) + 1 : n;
     for (unsigned i = 0; i < n && !stopped(); ++i)
       if (i < chosen || !moved)
         moved |= runSlice(r, order[i]);
@@ -187,7 +188,7 @@ bool Worker::runWaves(Resident &r) {
 
 int64_t Worker::budgetOf(const WaveTurn &turn) {
   if (schedule_ == Schedule::Random)
-    return int64_t(random_() % kShortSlice) + 1;
+    return int64_t((*random_)() % kShortSlice) + 1;
   if (turn.idle)
     return kWaitSlice;
   return schedule_ == Schedule::Fifo ? kSlice : kShortSlice;

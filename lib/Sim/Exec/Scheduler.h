@@ -4,6 +4,7 @@
 #include "Sim/Exec/HostThreads.h"
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -61,8 +62,8 @@ private:
   const Schedule schedule_;
   const size_t window_; ///< residents that are admitted without need
   ThreadContext context_;
-  HostThreads::Residents residents_; ///< oldest first
-  std::mt19937_64 random_;
+  HostThreads::Residents residents_;      ///< oldest first
+  std::optional<std::mt19937_64> random_; ///< of random schedules: its seeding takes a while
   uint64_t lastChanges_ = ~uint64_t(0);
   uint64_t quietSince_ = ~uint64_t(0); ///< changes then
   unsigned quietTurns_ = 0;

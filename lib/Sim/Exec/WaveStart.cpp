@@ -8,7 +8,7 @@ namespace tegula::sim {
 namespace {
 constexpr size_t kPacketBytes = 64, kHiddenBlock = 256;
 
-template <class T> void put(std::byte *at, T v) { std::memcpy(at, &v, sizeof v); }
+template <class T> void put(void *at, T v) { std::memcpy(at, &v, sizeof v); }
 
 /// Value of a hidden argument, or false if the simulator has none (pointers to host services stay
 /// null).
@@ -38,16 +38,26 @@ bool hiddenValue(const Launch &l, const std::string &kind, uint64_t &v) {
   return false;
 }
 
-void fillScalarConstants(Wave &w) {
-  std::memset(w.s, 0, sizeof w.s);
-  for (unsigned code = 128; code <= 248; ++code) {
-    if (!isInlineConstant(code))
-      continue;
-    w.s[code] = uint32_t(inlineConstant(code, Type::b32));
-    w.set64(kInline64 + 2 * (code - 128), inlineConstant(code, Type::b64));
+/// Wave::s before the launch has its say: zeros, and behind them the constants.
+struct InitialScalars {
+  uint32_t s[kScalarSlots] = {};
+  InitialScalars() {
+    auto set64 = [&](unsigned code, uint64_t v) { put(&s[kInline64 + 2 * (code - 128)], v); };
+    for (unsigned code = 128; code <= 248; ++code) {
+      if (!isInlineConstant(code))
+        continue;
+      s[code] = uint32_t(inlineConstant(code, Type::b32));
+      set64(code, inlineConstant(code, Type::b64));
+    }
+    set64(kSharedBase, kLdsAperture);
+    set64(kPrivateBase, kScratchAperture);
   }
-  w.set64(kInline64 + 2 * (kSharedBase - 128), kLdsAperture);
-  w.set64(kInline64 + 2 * (kPrivateBase - 128), kScratchAperture);
+};
+
+void fillScalars(Wave &w) {
+  static const InitialScalars initial;
+  static_assert(sizeof initial.s == sizeof w.s);
+  std::memcpy(w.s, initial.s, sizeof w.s);
 }
 
 void fillUserSgprs(Wave &w, const Launch &l) {
@@ -81,15 +91,20 @@ void fillUserSgprs(Wave &w, const Launch &l) {
 
 void fillWorkItemIds(Wave &w, const Launch &l, unsigned slot) {
   uint32_t *v0 = w.row(0);
-  uint64_t exec = 0, total = l.block.count();
+  const uint32_t first = slot * kLanes, left = uint32_t(l.block.count()) - first;
+  uint32_t x = first % l.block.x, row = first / l.block.x;
+  uint32_t y = row % l.block.y, z = row / l.block.y;
   for (unsigned lane = 0; lane < kLanes; ++lane) {
-    uint64_t flat = uint64_t(slot) * kLanes + lane;
-    uint32_t x = uint32_t(flat % l.block.x), y = uint32_t(flat / l.block.x % l.block.y);
-    uint32_t z = uint32_t(flat / l.block.x / l.block.y);
     v0[lane] = x | y << 10 | z << 20;
-    exec |= uint64_t(flat < total) << lane;
+    if (++x < l.block.x)
+      continue;
+    x = 0;
+    if (++y < l.block.y)
+      continue;
+    y = 0;
+    ++z;
   }
-  w.setExec(exec);
+  w.setExec(left >= kLanes ? ~uint64_t(0) : (uint64_t(1) << left) - 1);
 }
 } // namespace
 
@@ -136,7 +151,7 @@ void startWave(Wave &w, const Launch &l, Workgroup &wg, unsigned slot) {
   w.scc = 0;
   w.barriers = 0;
   w.counts.fill(0);
-  fillScalarConstants(w);
+  fillScalars(w);
   std::memset(w.rows, 0, size_t(l.program->vgprs) * kRowBytes);
   fillUserSgprs(w, l);
   unsigned next = k.userSgprs;

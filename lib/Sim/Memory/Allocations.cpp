@@ -273,63 +273,68 @@ bool Allocations::copyDefined(void *pointer, const Allocations &source, const vo
   return true;
 }
 
+std::vector<Allocation> &Allocations::table() {
+  if (live_.use_count() > 1)
+    live_ = std::make_shared<std::vector<Allocation>>(*live_);
+  return *live_;
+}
+
+Allocation *Allocations::startingAt(void *pointer) {
+  uintptr_t lo = reinterpret_cast<uintptr_t>(pointer);
+  std::vector<Allocation> &all = table();
+  auto next = above(all, lo);
+  if (next == all.begin() || (next - 1)->lo != lo)
+    return nullptr;
+  return &all[size_t(next - all.begin()) - 1];
+}
+
 void Allocations::setWritable(void *pointer, std::vector<std::pair<uintptr_t, uintptr_t>> parts) {
-  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
-  for (Allocation &a : *copy)
-    if (a.lo == reinterpret_cast<uintptr_t>(pointer))
-      a.writable = std::move(parts);
-  live_ = copy;
+  if (Allocation *a = startingAt(pointer))
+    a->writable = std::move(parts);
 }
 
 bool Allocations::setName(void *pointer, std::string name) {
-  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
-  for (Allocation &a : *copy)
-    if (a.lo == reinterpret_cast<uintptr_t>(pointer)) {
-      a.name = std::move(name);
-      live_ = copy;
-      return true;
-    }
-  return false;
+  Allocation *a = startingAt(pointer);
+  if (a)
+    a->name = std::move(name);
+  return a;
 }
 
 void Allocations::setSymbols(void *pointer, std::vector<Allocation::Symbol> sorted) {
-  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
-  for (Allocation &a : *copy)
-    if (a.lo == reinterpret_cast<uintptr_t>(pointer))
-      a.symbols = std::make_shared<const std::vector<Allocation::Symbol>>(std::move(sorted));
-  live_ = copy;
+  if (Allocation *a = startingAt(pointer))
+    a->symbols = std::make_shared<const std::vector<Allocation::Symbol>>(std::move(sorted));
 }
 
 bool Allocations::insert(Allocation a) {
-  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
-  auto next = above(*copy, a.lo);
-  if ((next != copy->end() && next->lo < a.hi) || (next != copy->begin() && (next - 1)->hi > a.lo))
+  auto next = above(*live_, a.lo);
+  if ((next != live_->end() && next->lo < a.hi) ||
+      (next != live_->begin() && (next - 1)->hi > a.lo))
     return false;
   a.id = nextId_++;
   a.shadow = std::make_shared<MemoryShadow>(a.hi - a.lo);
-  copy->insert(next, a);
-  live_ = copy;
+  auto at = next - live_->begin();
+  std::vector<Allocation> &all = table();
+  all.insert(all.begin() + at, std::move(a));
   return true;
 }
 
 bool Allocations::erase(uintptr_t lo, bool host) {
-  auto copy = std::make_shared<std::vector<Allocation>>(*live_);
-  for (size_t i = 0; i < copy->size(); ++i) {
-    const Allocation &a = (*copy)[i];
-    if (a.lo != lo || (a.kind == Allocation::Kind::Host) != host)
-      continue;
-    // The host's own is only out of reach; kernel arguments would push all else out.
-    if (!host && a.kind != Allocation::Kind::Kernarg) {
-      if (freed_.size() == kMaxFreed)
-        freed_.erase(freed_.begin());
-      freed_.push_back(a);
-      freed_.back().shadow.reset();
-    }
-    copy->erase(copy->begin() + ptrdiff_t(i));
-    live_ = copy;
-    return true;
+  auto found = std::find_if(live_->begin(), live_->end(), [&](const Allocation &a) {
+    return a.lo == lo && (a.kind == Allocation::Kind::Host) == host;
+  });
+  if (found == live_->end())
+    return false;
+  // The host's own is only out of reach; kernel arguments would push all else out.
+  if (!host && found->kind != Allocation::Kind::Kernarg) {
+    if (freed_.size() == kMaxFreed)
+      freed_.erase(freed_.begin());
+    freed_.push_back(*found);
+    freed_.back().shadow.reset();
   }
-  return false;
+  auto at = found - live_->begin();
+  std::vector<Allocation> &all = table();
+  all.erase(all.begin() + at);
+  return true;
 }
 
 } // namespace tegula::sim

@@ -94,11 +94,15 @@ private:
   };
   bool map(size_t body, Mapping &);
   void quarantine(const Mapping &);
+  /// The table, to be changed: copied first if somebody holds a snapshot.
+  std::vector<Allocation> &table();
+  /// Its entry that begins there, or nullptr.
+  Allocation *startingAt(void *);
   bool insert(Allocation);
   bool erase(uintptr_t lo, bool host);
 
-  std::shared_ptr<std::vector<Allocation>> live_; ///< copied on change: snapshots stay valid
-  std::vector<Allocation> freed_;                 ///< the latest, for use-after-free reports
+  std::shared_ptr<std::vector<Allocation>> live_;
+  std::vector<Allocation> freed_; ///< the latest, for use-after-free reports
   std::vector<Mapping> mappings_;
   /// Given back, but not their addresses: so that a pointer to freed memory meets nothing new.
   std::deque<Mapping> quarantine_;

@@ -30,6 +30,11 @@ struct Trail {
   Clean clean[kCleanOps];
   unsigned count = 0;
   unsigned reach = 0; ///< wait states of the current stretch that must look back across its start
+  void clear() {
+    count = reach = 0;
+    for (Clean &c : clean)
+      c.op = ~0u;
+  }
 };
 
 /// A wave leaves a stretch: `last` was its last op.

@@ -171,6 +171,14 @@ void checkRegister(Wave &w, const Op &o, const Uses &u, unsigned r, bool write) 
 }
 } // namespace
 
+void WaitState::clear() {
+  vm.clear();
+  lgkm.clear();
+  pairs = completed = 0;
+  std::fill(std::begin(vmOwners), std::end(vmOwners), uint8_t(0));
+  std::fill(std::begin(lgkmOwners), std::end(lgkmOwners), uint8_t(0));
+}
+
 PendingOp &beginVm(Wave &w, const Op &o, PendingKind kind) { return begin(w, o, kind, true); }
 PendingOp &beginLgkm(Wave &w, const Op &o, PendingKind kind) { return begin(w, o, kind, false); }
 

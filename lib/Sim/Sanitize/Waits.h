@@ -40,6 +40,11 @@ public:
   PendingOp &oldest() { return entries_[head_ % kCapacity]; }
   void pop() { ++head_; }
   PendingOp &at(unsigned i) { return entries_[(head_ + i) % kCapacity]; } ///< 0 = oldest
+  void clear() {
+    for (; outstanding(); pop())
+      oldest().heard = nullptr;
+  }
+
 private:
   PendingOp entries_[kCapacity];
   unsigned head_ = 0, issued_ = 0;
@@ -50,6 +55,7 @@ struct WaitState {
   uint32_t pairs = 0;     ///< numbers given out
   uint32_t completed = 0; ///< latest stamp of a vector memory operation that was waited for
   uint8_t vmOwners[kNumRegs] = {}, lgkmOwners[kNumRegs] = {}; ///< outstanding loads of a register
+  void clear();
 };
 
 /// Starts an entry; the caller fills it in.

@@ -20,8 +20,8 @@ std::string registerName(const Wave &w, unsigned r) {
 
 void startWatch(Wave &w, unsigned scalars) {
   Watch &watch = *w.watch;
-  watch.waits = WaitState();
-  watch.trail = Trail();
+  watch.waits.clear();
+  watch.trail.clear();
   watch.known = watch.hearing = watch.scalarKnown = nullptr;
   watch.scalarFrom = 0;
   watch.polled = {};
