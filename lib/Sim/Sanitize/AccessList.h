@@ -61,6 +61,11 @@ public:
     return runs_.capacity() * sizeof(Run) + (cells_ ? kRacePage / unit_ * sizeof(uint32_t) : 0) +
            (lanes_ ? kRacePage / unit_ * sizeof(LaneRun) : 0);
   }
+  /// Where the next run goes is about to be written.
+  void prefetch() const {
+    if (!runs_.empty())
+      __builtin_prefetch(runs_.data() + runs_.size(), 1);
+  }
   /// Calls f(run) for what was recorded of [first, first + bytes), cut to it. Until f says true.
   /// Cells of one author are one run, with the lane of the first.
   template <class F> bool overlapping(unsigned first, unsigned bytes, F f) const;
@@ -86,7 +91,7 @@ public:
     touched_ |= partsOf(r.first, r.bytes);
     if (!cells_ && runs_.size() < kMostRuns) {
       if (runs_.capacity() == 0)
-        runs_.reserve(kMostRuns);
+        runs_.reserve(kFewRuns);
       runs_.push_back(r);
       return;
     }
@@ -106,6 +111,7 @@ private:
     return (touched_ & partsOf(first, bytes)) == 0;
   }
 
+  static constexpr size_t kFewRuns = 4;   ///< that memory is taken for at first
   static constexpr size_t kMostRuns = 64; ///< rows of a tile fill a page with 32 runs of 128 bytes
   template <class M> void toCells(unsigned unit, M merge);
   template <class M> void fill(const Run &r, M merge);

@@ -45,13 +45,6 @@ void GlobalRaces::compare(WorkgroupRaces &w) {
 }
 
 namespace {
-/// Whether anything there could be in conflict with such an access.
-bool meets(Touch t, PageAccesses &old) {
-  for (Touch earlier : kAllTouches)
-    if (conflicting(t, earlier) && !old[earlier].empty())
-      return true;
-  return false;
-}
 /// Parts of a page that a run covers, and those that it touches.
 uint64_t parts(const AccessList::Run &r, bool whole) {
   constexpr unsigned bytes = kRacePage / 64;
@@ -69,8 +62,7 @@ void GlobalRaces::forget() {
         page[t].each([&](const AccessList::Run &r) { keep(r.who); });
   });
   for (auto &[number, page] : pages_)
-    for (Touch t : kAllTouches)
-      page[t].renumber([&](uint32_t who) { return to[who]; });
+    page.renumber([&](uint32_t who) { return to[who]; });
   size_t kept = 1;
   for (size_t i = 1; i < whos_.size(); ++i)
     if (to[i]) {
@@ -90,19 +82,23 @@ void GlobalRaces::compare(const Part &p, std::deque<PageAccesses> &pages,
   byOp_.clear();
   togetherOf_[0] = kNobody;
   auto fresh = [&](const AccessList::Run &r) { return r.who >= p.first; };
-  for (uint32_t i : which) {
-    PageAccesses &page = pages[i];
-    auto [it, isNew] = pages_.try_emplace(page.page);
-    PageAccesses &old = it->second;
+  olds_.clear(); // looked up one right after the other: what the host has to fetch overlaps
+  for (uint32_t i : which)
+    olds_.push_back(&pages_[pages[i].page]);
+  for (size_t k = 0; k < which.size(); ++k) {
+    const PageAccesses &page = pages[which[k]];
+    PageAccesses &old = *olds_[k];
     old.page = page.page;
     for (Touch t : kAllTouches)
-      if (!isNew && meets(t, old))
+      if (old.touches & conflictsOf(t)) // anything there could be in conflict
         page[t].each([&](const AccessList::Run &r) {
           if (fresh(r))
             compareRun(p, t, page, old, r);
         });
     for (Touch t : kAllTouches)
-      if (t != Touch::Read || ~old.read)
+      if (t == Touch::Read && !chains_)
+        mergeReads(p, page, old);
+      else
         page[t].each([&](const AccessList::Run &r) {
           if (fresh(r))
             merge(p, t, page, old, r);
@@ -156,7 +152,7 @@ GlobalRaces::Pair GlobalRaces::unordered(const Part &p, uint32_t mine, uint32_t 
 void GlobalRaces::compareRun(const Part &p, Touch t, const PageAccesses &mine, PageAccesses &old,
                              const AccessList::Run &r) {
   for (Touch earlier : kAllTouches) {
-    if (!conflicting(t, earlier) || old[earlier].empty())
+    if (!(conflictsOf(t) & old.touches & bitOf(earlier)))
       continue;
     bool writes = t == Touch::Write && earlier == Touch::Write;
     old[earlier].overlapping(r.first, r.bytes, [&](const AccessList::Run &hit) {
@@ -224,19 +220,48 @@ uint32_t GlobalRaces::together(const Part &p, uint32_t mine, uint32_t there, uin
   return togetherOf_[2] = also;
 }
 
-void GlobalRaces::merge(const Part &p, Touch t, const PageAccesses &mine, PageAccesses &page,
-                        const AccessList::Run &r) {
-  if (t == Touch::Read && !chains_) {
-    uint64_t touched = parts(r, false);
-    if ((touched & ~page.read) == 0)
+namespace {
+/// The number of an access stands for what it replaces.
+uint32_t latest(uint32_t, uint32_t who, unsigned, unsigned) { return who; }
+} // namespace
+
+/// Reads, where all workgroups that come later race with any of them: one reader of each byte is
+/// enough, and what a loop reads piece by piece is one run.
+void GlobalRaces::mergeReads(const Part &p, const PageAccesses &mine, PageAccesses &page) {
+  if (mine[Touch::Read].empty() || !~page.read)
+    return;
+  auto add = [&](const AccessList::Run &r) {
+    if (!(parts(r, false) & ~page.read))
       return;
     page.read |= parts(r, true);
-  }
+    page.add(Touch::Read, r, latest);
+  };
+  constexpr unsigned most = 4; // rows of a tile, of which a page holds a few
+  AccessList::Run open[most];
+  unsigned count = 0, next = 0;
+  mine[Touch::Read].each([&](const AccessList::Run &r) {
+    const uint32_t who = numberOf(p, r.who);
+    for (unsigned i = 0; i < count; ++i)
+      if (open[i].end() == r.first && open[i].who == who) {
+        open[i].bytes = uint16_t(open[i].bytes + r.bytes);
+        return;
+      }
+    if (count == most)
+      add(open[next]);
+    open[next] = {r.first, r.bytes, LaneRun(), who};
+    next = (next + 1) % most;
+    count = std::min(count + 1, most);
+  });
+  for (unsigned i = 0; i < count; ++i)
+    add(open[i]);
+}
+
+void GlobalRaces::merge(const Part &p, Touch t, const PageAccesses &mine, PageAccesses &page,
+                        const AccessList::Run &r) {
   // Reports name the lanes of the later access only.
   AccessList::Run run{r.first, r.bytes, LaneRun(), numberOf(p, r.who)};
-  auto latest = [](uint32_t, uint32_t who, unsigned, unsigned) { return who; };
   if (t != Touch::Write)
-    page[t].add(run, latest);
+    page.add(t, run, latest);
   else if (!chains_) // all that come later are unordered with either
     page.write(run, &mine.written[run.first], latest);
   else

@@ -33,22 +33,30 @@ enum class Touch : uint8_t {
   SyncWrite ///< atomics too
 };
 constexpr unsigned kTouches = 4;
+constexpr uint8_t bitOf(Touch t) { return uint8_t(1u << unsigned(t)); }
 
 /// Two writes of the same bytes are no race: replicated layouts make them, and it doesn't matter
 /// which comes last. All who wrote so stand together (Who::also) until a later write is ordered
 /// behind them: who reads, or writes other bytes, must be ordered behind each of them.
-struct PageAccesses {
-  uint64_t page = 0; ///< address / kRacePage
+struct alignas(64) PageAccesses {
+  uint64_t page = 0;   ///< address / kRacePage
+  uint32_t number = 0; ///< of the workgroup's pages
   bool dirty = false;
+  uint8_t touches = 0; ///< bits of those that there are
   /// Of its 64 parts, those whose every byte has a reader: no more are needed where all workgroups
   /// that come later race with any.
   uint64_t read = 0;
   AccessList list[kTouches];
   std::unique_ptr<std::byte[]> written; ///< what Touch::Write left there
-  AccessList &operator[](Touch t) { return list[unsigned(t)]; }
   const AccessList &operator[](Touch t) const { return list[unsigned(t)]; }
+  /// An access that leaves nothing; `merge` as in AccessList::add.
+  template <class M> void add(Touch t, const AccessList::Run &r, M merge) {
+    touches |= bitOf(t);
+    list[unsigned(t)].add(r, merge);
+  }
   /// A write of `data`; `merge` as in AccessList::replace.
   template <class M> void write(const AccessList::Run &r, const std::byte *data, M merge) {
+    touches |= bitOf(Touch::Write);
     list[unsigned(Touch::Write)].replace(r, merge);
     if (!written)
       written.reset(new std::byte[kRacePage]);
@@ -60,8 +68,14 @@ struct PageAccesses {
       bytes += l.memory();
     return bytes;
   }
+  /// New numbers, as f(number) says.
+  template <class F> void renumber(F f) {
+    for (AccessList &l : list)
+      l.renumber(f);
+  }
   void clear() {
     dirty = false;
+    touches = 0;
     read = 0;
     for (AccessList &l : list)
       l.clear();
@@ -117,7 +131,16 @@ private:
   PageAccesses &pageOf(uint64_t page);
   void lanes(Wave &, const Op &, const VmemLanes &, uint64_t lanes, unsigned bytes, Touch,
              const std::byte *data);
-  void record(const Access &, uint64_t address, unsigned bytes, LaneRun, const std::byte *data);
+  /// A part of an access that lies in one page.
+  struct Piece {
+    PageAccesses *page;
+    AccessList::Run run;
+    const std::byte *data; ///< of writes
+  };
+  /// All parts of an access are collected before record(), so that the memory of their pages is on
+  /// its way by the time it is looked at.
+  void collect(const Access &, uint64_t address, unsigned bytes, LaneRun, const std::byte *data);
+  void record(const Access &);
   uint32_t merged(const Access &, uint32_t there, uint32_t who);
   uint32_t together(const Access &, uint32_t there);
   void compare(const Access &, PageAccesses &, const AccessList::Run &, const std::byte *data);
@@ -149,9 +172,10 @@ private:
   std::unordered_map<uint64_t, uint32_t> index_;
   struct Found {
     uint64_t page = ~0ull;
-    uint32_t at = 0;
+    PageAccesses *accesses = nullptr;
   };
   Found found_[512];            ///< of the pages of a tile's rows, several do not share a place
+  std::vector<Piece> pieces_;   ///< of the access under way
   std::vector<uint32_t> dirty_; ///< pages touched since the last comparison with other workgroups
   uint32_t compared_ = 1;       ///< numbers below have been compared
 };
@@ -208,6 +232,7 @@ private:
                   const AccessList::Run &);
   void merge(const Part &, Touch, const PageAccesses &mine, PageAccesses &,
              const AccessList::Run &);
+  void mergeReads(const Part &, const PageAccesses &mine, PageAccesses &);
   bool ordered(const Part &, const WorkgroupRaces::Who &, const Who &) const;
   const WorkgroupRaces::Who *isUnordered(const Part &, uint32_t mine, const Who &other) const;
   Pair unordered(const Part &, uint32_t mine, uint32_t other) const;
@@ -234,7 +259,8 @@ private:
   /// returning atomics) would make it the larger part of their time.
   size_t effort_ = 0;
   static constexpr size_t kMostEffort = size_t(1) << 26;
-  std::vector<uint32_t> numbers_; ///< of the part's whos from its first on, 0 = none yet
+  std::vector<PageAccesses *> olds_; ///< of the pages that are compared
+  std::vector<uint32_t> numbers_;    ///< of the part's whos from its first on, 0 = none yet
   std::unordered_map<uint64_t, uint32_t> byOp_;
   uint32_t togetherOf_[3] = {}; ///< there, who, and what together() made of them last
 };

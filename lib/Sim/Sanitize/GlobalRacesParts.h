@@ -16,6 +16,14 @@ constexpr bool conflicting(Touch a, Touch b) {
   return (isWrite(a) || isWrite(b)) && !(isSync(a) && isSync(b));
 }
 
+/// Those that are with `t`, as bits.
+constexpr uint8_t conflictsOf(Touch t) {
+  uint8_t bits = 0;
+  for (Touch other : kAllTouches)
+    bits |= conflicting(t, other) ? bitOf(other) : 0;
+  return bits;
+}
+
 /// How many bytes at the start are the same.
 inline unsigned equalBytes(const std::byte *a, const std::byte *b, unsigned bytes) {
   return unsigned(std::mismatch(a, a + bytes, b).first - a);

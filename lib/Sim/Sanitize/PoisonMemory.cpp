@@ -212,26 +212,29 @@ void checkAtomic(Wave &w, const Op &o, const VmemLanes &v, unsigned bytes) {
   }
 }
 
-std::byte anyOf(const std::byte *at, unsigned bytes) {
-  if (bytes == 16) { // usual, and not worth a loop
-    uint64_t low, high;
-    std::memcpy(&low, at, 8);
-    std::memcpy(&high, at + 8, 8);
-    return std::byte{(low | high) != 0};
+/// Whether the `bytes` that `at(lane)` points to are zeros, for each of the lanes.
+template <class At> bool allZero(uint64_t lanes, unsigned bytes, At at) {
+  uint64_t low, high, any = 0;
+  if (lanes == ~uint64_t(0) && bytes == 16) { // usual, and not worth a loop of bytes
+    for (unsigned l = 0; l < kLanes; ++l) {
+      std::memcpy(&low, at(l), 8);
+      std::memcpy(&high, at(l) + 8, 8);
+      any |= low | high;
+    }
+    return any == 0;
   }
-  std::byte any{0};
-  for (unsigned b = 0; b < bytes; ++b)
-    any |= at[b];
-  return any;
+  for (uint64_t m = lanes; m; m &= m - 1) {
+    const std::byte *first = at(unsigned(__builtin_ctzll(m)));
+    for (unsigned b = 0; b < bytes; ++b)
+      any |= uint64_t(first[b]);
+  }
+  return any == 0;
 }
 /// Every bit that the lanes would find in scratch is defined: the access moves nothing.
 bool scratchDefined(const Wave &w, const VmemLanes &v, unsigned bytes) {
   const std::byte *shadow = of(w).scratch.data();
   uint64_t base = reinterpret_cast<uintptr_t>(w.scratch);
-  std::byte any{0};
-  for (uint64_t m = v.active; m; m &= m - 1)
-    any |= anyOf(shadow + (v.address[__builtin_ctzll(m)] - base), bytes);
-  return any == std::byte{0};
+  return allZero(v.active, bytes, [&](unsigned l) { return shadow + (v.address[l] - base); });
 }
 
 void ensureScratch(Wave &w) {
@@ -345,9 +348,15 @@ void poisonedVmem(Wave &w, const Op &o, Space space, const VmemLanes &v, unsigne
   const Uses::Run *data = runWith(u, kUseData), *dest = runWith(u, kUseWrite);
   bool poisoned = false;
   if (write && data) {
-    checkStored(w, o, *data, globalLanes(w, v), storedBits(u, bytes));
-    for (unsigned r = data->first; r < unsigned(data->first) + data->count; ++r)
-      poisoned |= (w.watch->status[r] & kPoisoned) != 0;
+    auto anyPoisoned = [&] {
+      bool any = false;
+      for (unsigned r = data->first; r < unsigned(data->first) + data->count; ++r)
+        any |= (w.watch->status[r] & kPoisoned) != 0;
+      return any;
+    };
+    if (space != Space::Scratch && anyPoisoned())
+      checkStored(w, o, *data, globalLanes(w, v), storedBits(u, bytes));
+    poisoned = anyPoisoned(); // what was reported counts as defined
   }
   if (!poisoned && !needsMemoryShadow(w, u, space))
     return;
@@ -372,10 +381,7 @@ void poisonedVmem(Wave &w, const Op &o, Space space, const VmemLanes &v, unsigne
 
 namespace {
 bool ldsDefined(const PoisonTable &table, const uint32_t *address, uint64_t lanes, unsigned bytes) {
-  std::byte any{0};
-  for (uint64_t m = lanes; m; m &= m - 1)
-    any |= anyOf(&table.lds[address[__builtin_ctzll(m)]], bytes);
-  return any == std::byte{0};
+  return allZero(lanes, bytes, [&](unsigned l) { return &table.lds[address[l]]; });
 }
 
 /// A part of an LDS access. Instructions with two addresses are looked at part by part.

@@ -39,6 +39,10 @@ std::string describeRace(const Launch &l, Touch now, Touch earlier, uint64_t add
 void WorkgroupRaces::start(GlobalRaces *all, Workgroup &wg) {
   all_ = all;
   wg_ = &wg;
+  if (whos_.size() != 1) // nobody knows of any otherwise
+    std::fill(std::begin(recent_), std::end(recent_), Recent());
+  if (used_)
+    std::fill(std::begin(found_), std::end(found_), Found());
   whos_.assign(1, Who{});
   constexpr size_t kKept = 4096;
   if (pages_.size() > kKept)
@@ -47,8 +51,6 @@ void WorkgroupRaces::start(GlobalRaces *all, Workgroup &wg) {
     pages_[i].clear();
   used_ = 0;
   index_.clear();
-  std::fill(std::begin(recent_), std::end(recent_), Recent());
-  std::fill(std::begin(found_), std::end(found_), Found());
   atBarrier_.assign(wg.waves.size(), 0);
   dirty_.clear();
   compared_ = 1;
@@ -77,8 +79,7 @@ void WorkgroupRaces::forget() {
         pages_[i][t].each([&](const AccessList::Run &r) { keep(r.who); });
   });
   for (uint32_t i = 0; i < used_; ++i)
-    for (Touch t : kAllTouches)
-      pages_[i][t].renumber([&](uint32_t who) { return to[who]; });
+    pages_[i].renumber([&](uint32_t who) { return to[who]; });
   uint32_t compared = 1; // of those that stay
   size_t kept = 1;
   for (size_t i = 1; i < whos_.size(); ++i) {
@@ -100,15 +101,17 @@ void WorkgroupRaces::forget() {
 PageAccesses &WorkgroupRaces::pageOf(uint64_t page) {
   Found &f = found_[page % std::size(found_)];
   if (f.page == page)
-    return pages_[f.at];
+    return *f.accesses;
   auto [it, isNew] = index_.try_emplace(page, used_);
   if (isNew) {
     if (used_ == pages_.size())
       pages_.emplace_back();
-    pages_[used_++].page = page;
+    pages_[used_].page = page;
+    pages_[used_].number = used_;
+    ++used_;
   }
-  f = {page, it->second};
-  return pages_[it->second];
+  f = {page, &pages_[it->second]};
+  return *f.accesses;
 }
 
 /// Ordered before an access of the wave now.
@@ -153,7 +156,7 @@ void WorkgroupRaces::compare(const Access &a, PageAccesses &page, const AccessLi
                              const std::byte *data) {
   const std::vector<bool> &polls = a.w.program->polls;
   for (Touch earlier : kAllTouches) {
-    if (!conflicting(a.touch, earlier) || page[earlier].empty())
+    if (!(conflictsOf(a.touch) & page.touches & bitOf(earlier)))
       continue;
     page[earlier].overlapping(r.first, r.bytes, [&](const AccessList::Run &hit) {
       const Who *other = unordered(a.w, hit.who);
@@ -213,32 +216,50 @@ uint32_t WorkgroupRaces::together(const Access &a, uint32_t there) {
   return a.mergedTo = all;
 }
 
-void WorkgroupRaces::record(const Access &a, uint64_t address, unsigned bytes, LaneRun lanes,
-                            const std::byte *data) {
+void WorkgroupRaces::collect(const Access &a, uint64_t address, unsigned bytes, LaneRun lanes,
+                             const std::byte *data) {
   while (bytes) {
     unsigned first = unsigned(address % kRacePage), n = std::min(bytes, kRacePage - first);
     PageAccesses &page = pageOf(address / kRacePage);
-    if (!page.dirty) {
-      page.dirty = true;
-      dirty_.push_back(found_[page.page % std::size(found_)].at);
-    }
-    AccessList::Run r{uint16_t(first), uint16_t(n), lanes, a.who};
-    if (wg_->waves.size() > 1)
-      compare(a, page, r, data);
-    if (a.touch == Touch::Write)
-      page.write(r, data, [&](uint32_t there, uint32_t who, unsigned at, unsigned size) {
-        bool same = equalBytes(data + (at - first), &page.written[at], size) == size;
-        return same && unordered(a.w, there) ? together(a, there) : who;
-      });
-    else
-      page[a.touch].add(r, [&](uint32_t there, uint32_t who, unsigned, unsigned) {
-        return merged(a, there, who);
-      });
+    __builtin_prefetch(&page, 1);
+    Piece &piece = pieces_.emplace_back(); // filled in place: a copy would wait for its parts
+    piece.page = &page;
+    piece.run.first = uint16_t(first);
+    piece.run.bytes = uint16_t(n);
+    piece.run.lanes = lanes;
+    piece.run.who = a.who;
+    piece.data = data;
     address += n;
     bytes -= n;
     lanes = lanes.after(n);
     data = data ? data + n : nullptr;
   }
+}
+
+void WorkgroupRaces::record(const Access &a) {
+  for (const Piece &p : pieces_)
+    (*p.page)[a.touch].prefetch();
+  const uint8_t conflicts = wg_->waves.size() > 1 ? conflictsOf(a.touch) : 0;
+  for (const Piece &p : pieces_) {
+    PageAccesses &page = *p.page;
+    const AccessList::Run &r = p.run;
+    if (!page.dirty) {
+      page.dirty = true;
+      dirty_.push_back(page.number);
+    }
+    if (page.touches & conflicts)
+      compare(a, page, r, p.data);
+    if (a.touch == Touch::Write)
+      page.write(r, p.data, [&](uint32_t there, uint32_t who, unsigned at, unsigned size) {
+        bool same = equalBytes(p.data + (at - r.first), &page.written[at], size) == size;
+        return same && unordered(a.w, there) ? together(a, there) : who;
+      });
+    else
+      page.add(a.touch, r, [&](uint32_t there, uint32_t who, unsigned, unsigned) {
+        return merged(a, there, who);
+      });
+  }
+  pieces_.clear();
 }
 
 namespace {
@@ -261,14 +282,18 @@ unsigned permutedBlock(const VmemLanes &v, uint64_t lanes, unsigned first, unsig
   uint64_t wanted = lowBits(count);
   if (first % count || (lanes >> first & wanted) != wanted || v.partial)
     return 0;
-  begin = *std::min_element(v.address + first, v.address + first + count);
-  uint64_t filled = 0;
+  begin = v.address[first];
+  for (unsigned l = first + 1; l < first + count; ++l)
+    begin = std::min(begin, v.address[l]);
+  const unsigned shift = unsigned(__builtin_ctz(bytes)); // divisions are slow
+  uint64_t filled = 0, outside = 0;
   for (unsigned l = first; l < first + count; ++l) {
     uint64_t at = v.address[l] - begin;
-    if (at >= kBlock || at % bytes)
-      return 0;
-    filled |= uint64_t(1) << at / bytes;
+    outside |= (at / kBlock) | (at & (bytes - 1));
+    filled |= uint64_t(1) << ((at >> shift) & 63);
   }
+  if (outside)
+    return 0;
   return filled == wanted ? count : 0;
 }
 /// The distance of lanes whose bytes follow one another: 1, or that of the matrix layouts, which
@@ -289,6 +314,7 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
   Access a{w, o, touch, whoIs(w, o), polls, &v, bytes};
   auto room = [&](unsigned l) { return bytesOfLane(v, l, bytes); };
   unsigned step = neighbour(v, lanes, bytes);
+  std::byte image[kLanes * kMostBytes], *put = image; // what is stored, where it lies apart
   while (lanes) {
     unsigned first = unsigned(__builtin_ctzll(lanes)), l = first;
     uint64_t end = v.address[l], left = lanes;
@@ -298,27 +324,28 @@ void WorkgroupRaces::lanes(Wave &w, const Op &o, const VmemLanes &v, uint64_t la
       left &= ~(uint64_t(1) << l);
       l += step;
     } while (last == bytes && l < kLanes && (left >> l & 1) && v.address[l] == end);
-    std::byte image[kLanes * kMostBytes];
     uint64_t block;
     if (end - v.address[first] < kBlock)
       if (unsigned n = permutedBlock(v, lanes, first, bytes, block)) {
         for (unsigned i = first; data && i < first + n; ++i)
-          std::memcpy(&image[v.address[i] - block], data + i * bytes, bytes);
-        record(a, block, kBlock, {uint8_t(LaneRun::kPermuted + first), uint8_t(bytes), 1},
-               data ? image : nullptr);
+          std::memcpy(put + (v.address[i] - block), data + i * bytes, bytes);
+        collect(a, block, kBlock, {uint8_t(LaneRun::kPermuted + first), uint8_t(bytes), 1},
+                data ? put : nullptr);
+        put += data ? kBlock : 0;
         lanes &= ~(lowBits(n) << first);
         continue;
       }
     const std::byte *stored = data ? data + first * bytes : nullptr;
     if (data && step != 1) {
-      for (unsigned i = first, at = 0; i < l; i += step, at += bytes)
-        std::memcpy(&image[at], data + i * bytes, bytes);
-      stored = image;
+      stored = put;
+      for (unsigned i = first; i < l; i += step, put += bytes)
+        std::memcpy(put, data + i * bytes, bytes);
     }
     lanes = left;
-    record(a, v.address[first], unsigned(end - v.address[first]),
-           {uint8_t(first), uint8_t(bytes), uint8_t(step)}, stored);
+    collect(a, v.address[first], unsigned(end - v.address[first]),
+            {uint8_t(first), uint8_t(bytes), uint8_t(step)}, stored);
   }
+  record(a);
 }
 
 namespace {
@@ -495,8 +522,9 @@ void WorkgroupRaces::scalar(Wave &w, const Op &o, uint64_t address, unsigned byt
       tell(w, address, told);
   }
   bool polls = touch == Touch::SyncRead;
-  record({w, o, touch, whoIs(w, o), polls}, address, bytes, {},
-         static_cast<const std::byte *>(data));
+  const Access a{w, o, touch, whoIs(w, o), polls};
+  collect(a, address, bytes, {}, static_cast<const std::byte *>(data));
+  record(a);
 }
 
 void WorkgroupRaces::hear(Wave &w, uint64_t address) {
