@@ -85,8 +85,10 @@ private:
     outside |= !inside;
     unsigned reg = inside ? base + o.index + index : 0; // a source outside reads V0
     for (Uses::Run *run = uses.runs.data(); run != uses.end(); ++run)
-      if (run->operand == operand)
+      if (run->operand == operand) {
         run->first = uint16_t(reg);
+        run->count = inside ? run->count : 0; // V0 holds the work-item
+      }
     if (role == Role::d && !inside)
       writes = false;
     else

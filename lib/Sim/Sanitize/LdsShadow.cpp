@@ -21,7 +21,6 @@ void LdsShadow::reset(uint32_t ldsBytes) {
   split.clear();
   sharers.clear();
   variables.clear();
-  readers.clear();
   unwritten = false;
 }
 
@@ -151,9 +150,10 @@ void markReader(const Wave &w, LdsShadow &s, uint32_t i, uint32_t from, uint32_t
   uint32_t old = s.read[i];
   bool others = old >> 6 >= from && (old & 31) != w.id;
   if (others && remembersReaders(w)) {
-    if (s.readers.empty())
-      s.readers.resize(s.read.size());
-    auto &all = s.readers[i];
+    size_t bytes = s.read.size() * sizeof(LdsShadow::Readers);
+    if (s.readers.size() < bytes)
+      s.readers = ZeroedBytes(bytes);
+    LdsShadow::Readers &all = s.readersOf(i);
     if ((old & 31) != LdsShadow::kManyReaders) {
       all.fill({});
       all[old & 31] = {old, s.reader[i]};
@@ -166,9 +166,10 @@ void markReader(const Wave &w, LdsShadow &s, uint32_t i, uint32_t from, uint32_t
 /// The last read, or of several one that doesn't come before what the wave does now.
 LdsShadow::Reader readerOf(const Wave &w, const LdsShadow &s, uint32_t i) {
   uint32_t cell = s.read[i];
-  if ((cell & 31) != LdsShadow::kManyReaders || s.readers.empty() || cell >> 6 < w.wg->epoch)
+  bool several = (cell & 31) == LdsShadow::kManyReaders && cell >> 6 >= w.wg->epoch;
+  if (!several || !remembersReaders(w))
     return {cell, s.reader[i]};
-  for (const LdsShadow::Reader &r : s.readers[i])
+  for (const LdsShadow::Reader &r : s.readersOf(i))
     if (r.cell && !ordered(r.cell, w))
       return r;
   return {};

@@ -8,6 +8,7 @@
 
 #include "Sim/Sanitize/Knowledge.h"
 #include "Sim/State/Wave.h"
+#include "Sim/State/ZeroedBytes.h"
 #include <array>
 #include <string>
 #include <unordered_map>
@@ -43,11 +44,15 @@ struct LdsShadow {
   };
   std::unordered_map<uint32_t, Variable> variables;
   /// Where waves can learn of each other: the last read by each, of dwords whose `read` says
-  /// kManyReaders. Empty elsewhere.
+  /// kManyReaders.
   struct Reader {
     uint32_t cell, op;
   };
-  std::vector<std::array<Reader, kMaxWavesPerWorkgroup>> readers;
+  using Readers = std::array<Reader, kMaxWavesPerWorkgroup>;
+  ZeroedBytes readers; ///< a Readers for each dword, once some has several
+  Readers &readersOf(uint32_t dword) const {
+    return reinterpret_cast<Readers *>(readers.data())[dword];
+  }
   bool told = false;      ///< the access under way tells of its wave: what comes now is not told
   bool unwritten = false; ///< the last read met bytes that this workgroup never wrote
   void reset(uint32_t ldsBytes);
