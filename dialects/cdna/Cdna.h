@@ -62,11 +62,21 @@ constexpr llvm::StringLiteral kRocdlOnlyAttr = "cdna.rocdl_only";
 // Of cdna-check-budgets: what tiles hold where most registers are live (lib/Object has the fields).
 constexpr llvm::StringLiteral kPressureAttr = "tegula.pressure";
 
+// Alignment of LDS buffers, in bytes; of those that copies write, by one instruction of 16 a lane.
+constexpr int64_t kLdsAlign = 16, kCopyAlign = 16 * Target::waveSize;
+
 // Values of `wait_count` that wait for nothing.
 constexpr int64_t kAnyVm = 63, kAnyLgkm = 15;
 
 /// The layout of an encoded tensor type, or null.
 LayoutAttr getLayout(mlir::Type type);
+/// The layout of an encoded tensor type in the form of lib/Layout.
+tegula::Layout layoutOf(mlir::Type type);
+/// A tile of this shape and layout, with the elements of `type`.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type, llvm::ArrayRef<int64_t> shape,
+                                  const tegula::Layout &layout);
+/// The same tile with another layout.
+mlir::RankedTensorType withLayout(mlir::RankedTensorType type, const tegula::Layout &layout);
 /// Bytes of an element in memory and in LDS (an i1 takes one).
 int64_t elementBytes(mlir::Type element);
 /// Bits of an element in registers (an i1 counts as 32: it is a lane mask).
@@ -118,6 +128,9 @@ std::string withCommas(int64_t value);
 mlir::FailureOr<LdsType> makeLdsType(mlir::Location loc, const Target &target,
                                      mlir::RankedTensorType tile, llvm::ArrayRef<int32_t> order,
                                      int64_t stages = 1);
+/// An allocation at the top of a kernel, behind those that are there. `swizzle` asks for one.
+LdsAllocOp allocateLds(mlir::FunctionOpInterface kernel, mlir::Location loc, LdsType type,
+                       bool swizzle = false);
 
 // Declarative assembly.
 mlir::ParseResult parseAccess(mlir::OpAsmParser &parser, mlir::DenseI32ArrayAttr &tail,

@@ -83,6 +83,17 @@ def Cdna_ScopeAttr : Attr<CPred<"::llvm::isa<::tegula::tile::MemoryScopeAttr>($_
   let constBuilderCall = "::tegula::tile::MemoryScopeAttr::get($_builder.getContext(), $0)";
 }
 
+def Cdna_TargetAttr : Attr<CPred<"::llvm::isa<::tegula::tile::TargetAttr>($_self)">, "target"> {
+  let storageType = "::tegula::tile::TargetAttr";
+  let returnType = "::tegula::tile::TargetAttr";
+  let convertFromStorage = "$_self";
+}
+def Cdna_ScheduleAttr : Attr<CPred<"::llvm::isa<::tegula::tile::ScheduleAttr>($_self)">, "schedule"> {
+  let storageType = "::tegula::tile::ScheduleAttr";
+  let returnType = "::tegula::tile::ScheduleAttr";
+  let convertFromStorage = "$_self";
+}
+
 def Cdna_FenceKind : Cdna_Enum<"FenceKind", "which side of a fence is ordered", [
   I32EnumAttrCase<"Release", 0, "release">, I32EnumAttrCase<"Acquire", 1, "acquire">]>;
 def Cdna_FenceKindAttr : EnumAttr<Cdna_Dialect, Cdna_FenceKind, "fence_kind">;

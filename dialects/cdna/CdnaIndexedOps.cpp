@@ -8,7 +8,7 @@ namespace tile = tegula::tile;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaIndexedOps.cpp.inc"
 
-//===-- text ---------------------------------------------------------------------------------===//
+//===--- text ---===//
 
 ParseResult tegula::cdna::parseAtomicKind(OpAsmParser &parser, tile::AtomicKindAttr &kind) {
   StringRef word;
@@ -42,7 +42,7 @@ void tegula::cdna::printScope(OpAsmPrinter &printer, Operation *, tile::MemorySc
   printer << tile::stringifyMemoryScope(scope.getValue());
 }
 
-//===-- rules --------------------------------------------------------------------------------===//
+//===--- rules ---===//
 
 /// c1 to c3 of the family.
 template <typename Op> static LogicalResult verifyPlace(Op op, RankedTensorType value) {
@@ -111,7 +111,7 @@ LogicalResult AtomicRmwOp::verify() {
 
 LogicalResult AtomicCasOp::verify() { return verifyPlace(*this, getDesired().getType()); }
 
-//===-- in LDS -------------------------------------------------------------------------------===//
+//===--- in LDS ---===//
 
 /// c1 to c3 of the family.
 template <typename Op>

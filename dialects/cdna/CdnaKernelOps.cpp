@@ -25,7 +25,7 @@ void KernelOp::print(OpAsmPrinter &printer) {
 }
 
 int64_t KernelOp::getOccupancy() {
-  auto schedule = dyn_cast_or_null<tile::ScheduleAttr>(getScheduleAttr());
+  tile::ScheduleAttr schedule = getScheduleAttr();
   return schedule ? schedule.getOccupancy().value_or(1) : 1;
 }
 
@@ -37,7 +37,7 @@ int64_t KernelOp::getWaveCount() {
 }
 
 const tegula::Target &KernelOp::getTargetInfo() {
-  return *tegula::lookupTarget(cast<tile::TargetAttr>(getTarget()).getName());
+  return *tegula::lookupTarget(getTarget().getName());
 }
 
 static LogicalResult verifyWaves(KernelOp kernel, const tegula::Target &target) {
@@ -54,8 +54,7 @@ static LogicalResult verifyWaves(KernelOp kernel, const tegula::Target &target) 
 }
 
 LogicalResult KernelOp::verify() {
-  auto target = dyn_cast<tile::TargetAttr>(getTarget());
-  const tegula::Target *info = target ? tegula::lookupTarget(target.getName()) : nullptr;
+  const tegula::Target *info = tegula::lookupTarget(getTarget().getName());
   if (!info)
     return emitOpError() << "target " << getTarget() << " is not known [cdna.kernel.c6]";
   if (!getResultTypes().empty())

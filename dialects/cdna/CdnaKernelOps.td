@@ -27,7 +27,7 @@ def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> 
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<FlatSymbolRefAttr>:$grid,
-      AnyAttr:$target, OptionalAttr<AnyAttr>:$schedule, I64ArrayAttr:$waves, OptionalAttr<I32Attr>:$lds_bytes);
+      Cdna_TargetAttr:$target, OptionalAttr<Cdna_ScheduleAttr>:$schedule, I64ArrayAttr:$waves, OptionalAttr<I32Attr>:$lds_bytes);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -17,8 +17,7 @@ void CdnaDialect::registerAttributes() {
       >();
 }
 
-//===-- text
-//--------------------------------------------------------------------------------------------------===//
+//===--- text ---===//
 
 namespace {
 /// The lists of a layout as they are read; `rank` is fixed by the first vector.
@@ -96,8 +95,7 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << "<" << tegula::print(toLayout()) << ">";
 }
 
-//===-- invariants
-//--------------------------------------------------------------------------------------------===//
+//===--- invariants ---===//
 
 LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError, unsigned rank,
                                  ArrayRef<int32_t> reg, ArrayRef<int32_t> lane,
@@ -130,8 +128,7 @@ LogicalResult LayoutAttr::verifyEncoding(ArrayRef<int64_t> shape, Type elementTy
   return success();
 }
 
-//===-- the algebra's form
-//------------------------------------------------------------------------------------===//
+//===--- the algebra's form ---===//
 
 static tegula::Bases unflatten(ArrayRef<int32_t> flat, unsigned rank) {
   tegula::Bases bases;
@@ -166,6 +163,18 @@ LayoutAttr LayoutAttr::get(MLIRContext *context, const tegula::Layout &layout) {
     pairs.append({digit.dim, static_cast<int32_t>(digit.count)});
   return get(context, layout.rank(), flatten(layout.reg), flatten(layout.lane),
              flatten(layout.wave), repeat, pairs);
+}
+
+tegula::Layout tegula::cdna::layoutOf(Type type) { return getLayout(type).toLayout(); }
+
+RankedTensorType tegula::cdna::withLayout(RankedTensorType type, ArrayRef<int64_t> shape,
+                                          const tegula::Layout &layout) {
+  return RankedTensorType::get(shape, type.getElementType(),
+                               LayoutAttr::get(type.getContext(), layout));
+}
+
+RankedTensorType tegula::cdna::withLayout(RankedTensorType type, const tegula::Layout &layout) {
+  return withLayout(type, type.getShape(), layout);
 }
 
 int64_t LayoutAttr::numRegisters() const { return toLayout().registersPerLane(); }

@@ -10,11 +10,7 @@ using namespace tegula::cdna;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaLdsOps.cpp.inc"
 
-//===-- types of buffers
-//---------------------------------------------------------------------------------------------===//
-
-// What LdsType can say [cdna.lds.c2]: more than any target has.
-static constexpr int64_t kMostTypeBytes = (1 << 18) - 1;
+//===--- types of buffers ---===//
 
 std::string tegula::cdna::withCommas(int64_t value) {
   std::string digits = std::to_string(value);
@@ -38,7 +34,7 @@ FailureOr<LdsType> tegula::cdna::makeLdsType(Location loc, const Target &target,
                                              int64_t stages) {
   Type element = tile.getElementType();
   int64_t stageBytes = tile.getNumElements() * elementBytes(element);
-  if (stageBytes * stages > kMostTypeBytes) {
+  if (stageBytes * stages >= kLdsTypeBytes) {
     InFlightDiagnostic error = emitError(loc, "LDS: ")
                                << withCommas(stageBytes * stages) << " bytes needed for a "
                                << tile::shapeText(RankedTensorType::get(tile.getShape(), element))
@@ -57,15 +53,24 @@ FailureOr<LdsType> tegula::cdna::makeLdsType(Location loc, const Target &target,
   return type ? FailureOr<LdsType>(type) : FailureOr<LdsType>(failure());
 }
 
-//===-- allocation and views
-//----------------------------------------------------------------------------------===//
+//===--- allocation and views ---===//
+
+LdsAllocOp tegula::cdna::allocateLds(FunctionOpInterface kernel, Location loc, LdsType type,
+                                     bool swizzle) {
+  Block &body = kernel.getFunctionBody().front();
+  auto at = llvm::find_if_not(body, llvm::IsaPred<LdsAllocOp>);
+  OpBuilder builder(&body, at);
+  auto alloc = LdsAllocOp::create(builder, loc, type, IntegerAttr(), IntegerAttr(), UnitAttr());
+  alloc.setSwizzle(swizzle);
+  return alloc;
+}
 
 LogicalResult LdsAllocOp::verify() {
   if (!isa_and_nonnull<FunctionOpInterface>((*this)->getParentOp()))
     return emitOpError() << "stands inside a loop or a branch [cdna.lds_alloc.c1]";
   bool byCopy =
       llvm::any_of(getResult().getUsers(), [](Operation *user) { return isa<AsyncCopyOp>(user); });
-  int64_t align = byCopy ? 1024 : 16;
+  int64_t align = byCopy ? kCopyAlign : kLdsAlign;
   if (getOffset() && (*getOffset() % align || (int32_t)*getOffset() < 0))
     return emitOpError() << "offset " << *getOffset() << " is not a multiple of " << align
                          << " [cdna.lds_alloc.c2]";
@@ -179,8 +184,7 @@ std::optional<LdsPlace> tegula::cdna::getLdsPlace(Value lds) {
   return place.alloc ? std::optional<LdsPlace>(place) : std::nullopt;
 }
 
-//===-- slots
-//-------------------------------------------------------------------------------------------------===//
+//===--- slots ---===//
 
 /// The values a slot may come from, one step back. False when they are not known.
 static bool slotSources(Value slot, SmallVectorImpl<Value> &sources) {
@@ -247,11 +251,9 @@ LogicalResult NextSlotOp::verify() {
   return success();
 }
 
-//===-- accesses
-//----------------------------------------------------------------------------------------------===//
+//===--- accesses ---===//
 
-/// A buffer may be larger than the tile: layouts write their phantoms too.
-static bool holds(LdsType lds, RankedTensorType tile) {
+bool tegula::cdna::holds(LdsType lds, RankedTensorType tile) {
   return lds.getShape().size() == tile.getShape().size() &&
          lds.getElementType() == tile.getElementType() &&
          llvm::all_of(llvm::zip(lds.getShape(), tile.getShape()),
@@ -289,8 +291,7 @@ LogicalResult LdsLoadOp::verify() {
   return success();
 }
 
-//===-- copies
-//------------------------------------------------------------------------------------------------===//
+//===--- copies ---===//
 
 int64_t AsyncCopyOp::numInstructions() {
   int64_t bytes = getFetch().numRegisters() * getBuffer().getType().getElementBytes();
@@ -334,11 +335,11 @@ LogicalResult AsyncCopyOp::verify() {
           (int64_t)getWidth())
     return emitOpError() << "a lane's " << getWidth()
                          << " bytes are not contiguous and aligned in memory "
-                         << "[cdna.async_copy.c3]";
+                         << "[cdna.async_copy.c7]";
   if (!landsLinearly(*this))
     return emitOpError() << "the fetch layout does not land lane l at base + " << getWidth()
                          << " * l "
-                         << "[cdna.async_copy.c2]";
+                         << "[cdna.async_copy.c5]";
   if ((lds.getStages() > 1) != !!getSlot())
     return emitOpError()
            << "a slot is given if and only if there are several stages [cdna.async_copy.c6]";

@@ -98,7 +98,7 @@ def Cdna_LdsLoadOp : Cdna_Op<"lds_load"> {
     not the one the lane's registers run along.
 
     Rules: `c1` element type equal, buffer at least as large; `c2` one stage; `c3` `transpose` needs a target that
-    has it, a 16-bit element, and a layout whose four low register bits and lanes are the instruction's rotation.
+    has it, an element of 8 or 16 bits, and a layout whose low register bits and lanes are the instruction's rotation.
 
     Example:
     ```mlir
@@ -118,9 +118,9 @@ def Cdna_AsyncCopyOp : Cdna_Op<"async_copy", [AttrSizedOperandSegments]> {
     lane l at base + width * l, so the swizzle of the buffer is in the fetch. Indices, `tail` and `scalar` as in
     `cdna.load`. The slot is given when the buffer has several stages.
 
-    Rules: `c1` width is a DMA width of the target; `c2` lane l of each instruction lands at base + width * l; `c3` the
-    registers of one instruction are contiguous in memory and the alignment is at least `width`; `c4` element types and
-    shapes equal; `c5` tails as in `cdna.load`; `c6` a slot if and only if there are several stages.
+    Rules: `c1` to `c4` as `cdna.load`, and the width is a DMA width of the target (`c1`); `c5` lane l of each
+    instruction lands at base + width * l; `c6` a slot if and only if there are several stages; `c7` the registers of one
+    instruction are contiguous in memory and the alignment is at least `width`.
 
     Example:
     ```mlir

@@ -1,5 +1,5 @@
 // Reductions, changes of layout and layout-dependent arithmetic.
-#include "dialects/cdna/Cdna.h"
+#include "dialects/cdna/CdnaVerify.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "tegula/Target/Target.h"
 
@@ -12,8 +12,7 @@ namespace tile = tegula::tile;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMathOps.cpp.inc"
 
-//===-- reductions
-//--------------------------------------------------------------------------------------------===//
+//===--- reductions ---===//
 
 ParseResult tegula::cdna::parseReduceKind(OpAsmParser &parser, tile::ReduceKindAttr &kind) {
   StringRef word;
@@ -86,27 +85,25 @@ LogicalResult ReduceLanesOp::verify() {
 }
 
 LogicalResult ReduceWavesOp::verify() {
-  LayoutAttr from = getLayout(getValue().getType()), to = getLayout(getType());
-  if (!from || !to || from.numRegisters() != to.numRegisters())
-    return emitOpError() << "the result keeps the registers [cdna.reduce_waves.c1]";
-  tegula::Layout source = from.toLayout(), result = to.toLayout();
+  RankedTensorType value = getValue().getType();
+  LayoutAttr from = getLayout(value), to = getLayout(getType());
+  if (!from || !to || getType().getRank() != value.getRank() ||
+      from.numRegisters() != to.numRegisters())
+    return emitOpError() << "the result keeps rank and registers [cdna.reduce_waves.c1]";
+  tegula::Layout source = from.toLayout();
   for (unsigned bit = 0; bit < 6; ++bit)
     for (unsigned d = 0; d < source.rank(); ++d)
-      if (getType().getDimSize(d) != getValue().getType().getDimSize(d) && source.lane[bit][d])
+      if (getType().getDimSize(d) != value.getDimSize(d) && source.lane[bit][d])
         return emitOpError() << "lane bit " << bit << " still counts along the reduced dimension "
                              << "[cdna.reduce_waves.c1]";
   LdsType lds = getLds().getType();
-  bool holds = llvm::all_of(llvm::zip_equal(lds.getShape(), getValue().getType().getShape()),
-                            [](auto pair) { return std::get<0>(pair) >= std::get<1>(pair); });
-  if (!holds || lds.getElementType() != getValue().getType().getElementType() ||
-      lds.getStages() != 1)
-    return emitOpError() << "the buffer " << lds << " does not hold " << getValue().getType()
+  if (!holds(lds, value) || lds.getStages() != 1)
+    return emitOpError() << "the buffer " << lds << " does not hold " << value
                          << " [cdna.reduce_waves.c2]";
   return verifyKind(*this, "reduce_waves.c3", getKind(), getType().getElementType());
 }
 
-//===-- renamings
-//---------------------------------------------------------------------------------------------===//
+//===--- renamings ---===//
 
 namespace {
 enum class Relation { Broadcast, Reshape, Transpose, Unrelated };
@@ -162,14 +159,23 @@ static bool isPhantom(ArrayRef<int64_t> coordinates, RankedTensorType type) {
   return false;
 }
 
+/// Whether coordinates in `from` are linear in those in `to`: the bits of a lane number by
+/// themselves tell then what all lanes need. Of reshapes only those of powers of two are.
+static bool isLinear(RankedTensorType from, RankedTensorType to, Relation relation) {
+  auto isPower = [](int64_t extent) { return llvm::isPowerOf2_64(extent); };
+  return relation != Relation::Reshape ||
+         (llvm::all_of(from.getShape(), isPower) && llvm::all_of(to.getShape(), isPower));
+}
+
 /// Whether register `s` of `from` holds what register `r` of `to` needs, in every lane and wave.
-/// Both are linear in the bits of lane and wave up to repeats, but a few thousand evaluations are
-/// no cost worth a proof.
 static bool holdsEverywhere(RankedTensorType from, const tegula::Layout &source, int64_t s,
                             RankedTensorType to, const tegula::Layout &result, int64_t r,
                             ArrayRef<int32_t> perm, Relation relation) {
+  bool bitsSuffice = isLinear(from, to, relation);
   for (int64_t wave = 0; wave < result.waves(); ++wave)
-    for (int64_t lane : {0, 1, 2, 4, 8, 16, 32, 63}) {
+    for (int64_t lane = 0; lane < tegula::Target::waveSize; ++lane) {
+      if (bitsSuffice && lane & (lane - 1))
+        continue;
       tegula::Extents place = result.apply(r, lane, wave);
       if (isPhantom(place, to))
         continue;
@@ -223,7 +229,7 @@ SmallVector<int64_t> tegula::cdna::partRegisters(RankedTensorType whole, RankedT
     if (found == holder.end())
       return {};
     for (int64_t wave = 0; wave < result.waves(); ++wave)
-      for (int64_t lane : {0, 1, 2, 4, 8, 16, 32, 63})
+      for (int64_t lane = 0; lane < tegula::Target::waveSize; ++lane)
         if (source.apply(found->second, lane, wave) != placeOf(r, lane, wave))
           return {};
     registers.push_back(found->second);
@@ -344,8 +350,7 @@ LogicalResult RenameOp::verify() {
   return success();
 }
 
-//===-- the rest
-//----------------------------------------------------------------------------------------------===//
+//===--- the rest ---===//
 
 LogicalResult SplatOp::verify() {
   if (!getLayout(getType()) || getType().getElementType() != getValue().getType())
@@ -419,8 +424,7 @@ LogicalResult RandomOp::verify() {
   return emitOpError() << "gives i32, not " << getType() << " [cdna.random.c1]";
 }
 
-//===-- scans
-//-------------------------------------------------------------------------------------------------===//
+//===--- scans ---===//
 
 bool tegula::cdna::isScannable(const tegula::Layout &layout, unsigned axis) {
   auto isBit = [&](const tegula::Basis &vector) {

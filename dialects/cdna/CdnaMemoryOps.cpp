@@ -10,8 +10,7 @@ namespace tile = tegula::tile;
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMemoryOps.cpp.inc"
 
-//===-- text: {tail = [records, none], scalar = [1]}
-//----------------------------------------------------------===//
+//===--- text: {tail = [records, none], scalar = [1]} ---===//
 
 static ParseResult parseTails(OpAsmParser &parser, SmallVectorImpl<int32_t> &tails) {
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() -> ParseResult {
@@ -21,7 +20,7 @@ static ParseResult parseTails(OpAsmParser &parser, SmallVectorImpl<int32_t> &tai
       return failure();
     std::optional<Tail> tail = symbolizeTail(word);
     if (!tail)
-      return parser.emitError(loc, "a tail is none, records or compare");
+      return parser.emitError(loc, "a tail is none, records, compare or whole");
     tails.push_back(static_cast<int32_t>(*tail));
     return success();
   });
@@ -113,8 +112,7 @@ void tegula::cdna::printFetch(OpAsmPrinter &printer, Operation *, LayoutAttr fet
   printer << "}";
 }
 
-//===-- cdna.buffer
-//-------------------------------------------------------------------------------------------===//
+//===--- cdna.buffer ---===//
 
 // The deepest arithmetic that is looked through.
 static constexpr unsigned kDeepest = 8;
@@ -223,8 +221,7 @@ LogicalResult BufferOp::verify() {
   return verifySpan(*this);
 }
 
-//===-- accesses
-//----------------------------------------------------------------------------------------------===//
+//===--- accesses ---===//
 
 LogicalResult tegula::cdna::verifyAccess(Operation *op, StringRef name, Value window,
                                          const AccessShape &access) {

@@ -84,8 +84,7 @@ static std::string leftWait(Operation *op) {
 }
 
 bool tegula::cdna::endsSchedule(Operation *op) {
-  return isa<BarrierOp, StaggerOp, AlignOp, WaitCountOp, OrderOp, FenceOp, ArriveOp>(op) ||
-         op->getNumRegions() != 0;
+  return isa<BarrierOp, StaggerOp, AlignOp, WaitCountOp, OrderOp>(op) || op->getNumRegions() != 0;
 }
 
 /// Groups stand in a run of ops that begins and ends with a fence or a block's end.

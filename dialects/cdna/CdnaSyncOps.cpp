@@ -1,4 +1,4 @@
-// Waits, barriers, fences: ranges and effects.
+// Waits, barriers, the order of accesses: ranges and effects.
 #include "dialects/cdna/Cdna.h"
 
 using namespace mlir;
@@ -19,24 +19,6 @@ LogicalResult WaitCountOp::verify() {
   if (getVm() < 0 || getVm() > kAnyVm || getLgkm() < 0 || getLgkm() > kAnyLgkm)
     return emitOpError() << "vm = " << getVm() << ", lgkm = " << getLgkm()
                          << " are not in [0, 63] and [0, 15] [cdna.wait_count.c1]";
-  return success();
-}
-
-LogicalResult FenceOp::verify() {
-  bool known = llvm::is_contained({"release", "acquire"}, getKind()) &&
-               llvm::is_contained({"workgroup", "agent", "system"}, getScope());
-  if (!known)
-    return emitOpError() << getKind() << " " << getScope()
-                         << ": a fence is release or acquire, its scope workgroup, agent or system "
-                            "[cdna.fence.c1]";
-  return success();
-}
-
-LogicalResult ArriveOp::verify() {
-  tile::ViewType view = getView().getType();
-  if (view.getRank() != 1 || !view.getElementType().isInteger(32))
-    return emitOpError() << "counts in a view of " << tile::shapeText(view)
-                         << ", not in one of i32 of one dimension [cdna.arrive.c1]";
   return success();
 }
 

@@ -82,43 +82,6 @@ def Cdna_AlignOp : Cdna_OrderingOp<"align"> {
   let assemblyFormat = "attr-dict";
 }
 
-def Cdna_FenceOp : Cdna_OrderingOp<"fence"> {
-  let summary = "orders this wave's global memory accesses with those of other workgroups";
-  let description = [{
-    `release`: what the wave wrote before is visible to whoever sees what it writes atomically later. `acquire`: it sees
-    what others released. `scope` is `workgroup`, `agent` or `system`.
-
-    Rules: `c1` kind and scope are of these.
-
-    Example:
-    ```mlir
-    cdna.fence "acquire" "agent"
-    ```
-  }];
-  let arguments = (ins StrAttr:$kind, StrAttr:$scope);
-  let assemblyFormat = "$kind $scope attr-dict";
-  let hasVerifier = 1;
-}
-
-def Cdna_ArriveOp : Cdna_OrderingOp<"arrive"> {
-  let summary = "counts the workgroup in: an atomic addition behind a release of all its waves";
-  let description = [{
-    All waves release what they wrote to the agent; when they have, the first lane of the first wave adds 1 to the
-    element. The result is the element's old value in that lane, 0 in others.
-
-    Rules: `c1` a view of one dimension of i32.
-
-    Example:
-    ```mlir
-    %n = cdna.arrive %v[%i] : !tile.view<?xi32, strides = [1]> -> i32
-    ```
-  }];
-  let arguments = (ins Cdna_View:$view, I32:$index);
-  let results = (outs I32:$result);
-  let assemblyFormat = "$view `[` $index `]` attr-dict `:` qualified(type($view)) `->` type($result)";
-  let hasVerifier = 1;
-}
-
 def Cdna_OrderOp : Cdna_OrderingOp<"order"> {
   let summary = "orders the workgroup's accesses of global memory, as others of the scope see them";
   let description = [{

@@ -1,5 +1,5 @@
 // !cdna.buffer, !cdna.lds, !cdna.slot, !cdna.token: text form and verifiers.
-#include "dialects/cdna/Cdna.h"
+#include "dialects/cdna/CdnaVerify.h"
 #include "tegula/Layout/BitMatrix.h"
 
 #include "mlir/IR/DialectImplementation.h"
@@ -46,8 +46,7 @@ static void printList(AsmPrinter &printer, StringRef name, ArrayRef<T> values) {
   printer << "]";
 }
 
-//===-- !cdna.buffer
-//------------------------------------------------------------------------------------------===//
+//===--- !cdna.buffer ---===//
 
 int64_t BufferType::getElementBytes() const { return elementBytes(getElementType()); }
 
@@ -98,8 +97,7 @@ LogicalResult BufferType::verify(function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
-//===-- !cdna.lds
-//---------------------------------------------------------------------------------------------===//
+//===--- !cdna.lds ---===//
 
 int64_t LdsType::getElementBytes() const { return elementBytes(getElementType()); }
 
@@ -182,7 +180,7 @@ Type LdsType::parse(AsmParser &parser) {
     return {};
   if (pitch == 0 && !order.empty() && order[0] >= 0 && order[0] < (int64_t)shape.size() &&
       element.isIntOrFloat())
-    pitch = shape[order[0]] * elementBytes(element);
+    pitch = std::min(shape[order[0]], kLdsTypeBytes) * elementBytes(element);
   return parser.getChecked<LdsType>(loc, parser.getContext(), shape, element, order, stages, pitch,
                                     swizzle);
 }
@@ -209,13 +207,15 @@ LogicalResult LdsType::verify(function_ref<InFlightDiagnostic()> emitError, Arra
     return emitError() << "LDS with elements of " << element << " [cdna.lds.c6]";
   if (stages < 1 || stages > 5)
     return emitError() << "stages = " << stages << ", 1 to 5 are possible [cdna.lds.c3]";
-  int64_t rows = 1, rowBytes = shape[order[0]] * elementBytes(element);
+  // Products of what somebody wrote stop at the limit.
+  auto upToLimit = [](int64_t extent) { return std::clamp<int64_t>(extent, 0, kLdsTypeBytes); };
+  int64_t rows = 1, rowBytes = upToLimit(shape[order[0]]) * elementBytes(element);
   for (int32_t d : order.drop_front())
-    rows *= std::min<int64_t>(shape[d], 1 << 20);
-  if (pitch < rowBytes || pitch > (1 << 18) || rows > (1 << 18) ||
-      rows * pitch * stages >= (1 << 18))
+    rows = upToLimit(rows * upToLimit(shape[d]));
+  if (rows < 1 || rowBytes < 1 || pitch < rowBytes || pitch > kLdsTypeBytes ||
+      rows * pitch * stages >= kLdsTypeBytes)
     return emitError() << rows << " rows of " << pitch << " bytes (" << rowBytes << " used), "
-                       << stages << " stages, are not less than 262,144 bytes [cdna.lds.c2]";
+                       << stages << " stages, are not 1 to 262,143 bytes [cdna.lds.c2]";
   if (swizzle.empty())
     return success();
   int64_t group = pitch & -pitch;

@@ -17,6 +17,13 @@ struct AccessShape {
 mlir::LogicalResult verifyAccess(mlir::Operation *op, llvm::StringRef name, mlir::Value window,
                                  const AccessShape &access);
 
+/// The type of an LDS buffer has fewer bytes [cdna.lds.c2]; no target has as many.
+constexpr int64_t kLdsTypeBytes = int64_t(1) << 18;
+
+/// Whether a buffer has a tile's element type and at least its extents. It may be larger: layouts
+/// write their phantoms too.
+bool holds(LdsType lds, mlir::RankedTensorType tile);
+
 /// The types of all values that an op brings into being: its results and its blocks' arguments.
 llvm::SmallVector<mlir::Type> typesMadeBy(mlir::Operation *op);
 

@@ -195,8 +195,7 @@ private:
   SmallVector<Attribute> arguments, extents, strides;
 };
 
-//===-- facts about pointers
-//----------------------------------------------------------------------------------===//
+//===--- facts about pointers ---===//
 
 /// The view argument whose memory a descriptor or pointer reaches.
 BlockArgument argumentOf(Value value) {
@@ -272,8 +271,7 @@ void attachArgumentAttributes(LLVM::LLVMFuncOp function, KernelOp kernel,
   }
 }
 
-//===-- the function
-//------------------------------------------------------------------------------------------===//
+//===--- the function ---===//
 
 LLVM::LLVMFuncOp createFunction(KernelOp kernel, const KernargLayout &layout) {
   OpBuilder b(kernel);

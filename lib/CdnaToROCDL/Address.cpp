@@ -6,8 +6,7 @@
 using namespace mlir;
 using namespace tegula::cdna;
 
-//===-- i32 arithmetic
-//----------------------------------------------------------------------------------------===//
+//===--- i32 arithmetic ---===//
 
 std::optional<int64_t> Int::asConstant(Value value) {
   APInt constant;
@@ -82,8 +81,7 @@ Value Int::linear(Value bits, ArrayRef<int64_t> images) {
   return sum;
 }
 
-//===-- coordinates
-//-------------------------------------------------------------------------------------------===//
+//===--- coordinates ---===//
 
 static SmallVector<int64_t> component(const tegula::Bases &bases, unsigned dim) {
   SmallVector<int64_t> images;

@@ -11,8 +11,7 @@ namespace tile = tegula::tile;
 // Word 3 of a descriptor: raw access, 32-bit data format.
 static constexpr int64_t kDescriptorFlags = 0x27000;
 
-//===-- what a converted window consists of
-//-------------------------------------------------------------------===//
+//===--- what a converted window consists of ---===//
 
 WindowValues::WindowValues(BufferType type, ValueRange values, Int &ints)
     : descriptor(values.front()) {
@@ -25,8 +24,7 @@ WindowValues::WindowValues(BufferType type, ValueRange values, Int &ints)
     left.push_back(ShapedType::isDynamic(extent) ? values[next++] : ints.constant(extent));
 }
 
-//===-- cdna.buffer
-//-------------------------------------------------------------------------------------------===//
+//===--- cdna.buffer ---===//
 
 namespace {
 

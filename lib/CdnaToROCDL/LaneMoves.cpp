@@ -89,7 +89,7 @@ std::pair<Value, Value> tegula::cdna::swapAcross(OpBuilder &b, Location loc,
           LLVM::ExtractValueOp::create(b, loc, both, 1)};
 }
 
-//===-- LaneMoves ----------------------------------------------------------------------------===//
+//===--- LaneMoves ---===//
 
 Value LaneMoves::constant(int64_t x) const {
   return LLVM::ConstantOp::create(b, loc, b.getI32Type(), x);

@@ -9,8 +9,7 @@ using namespace tegula::cdna;
 using tegula::Layout;
 using tegula::tile::combine;
 
-//===-- combining
-//---------------------------------------------------------------------------------------------===//
+//===--- combining ---===//
 
 /// A balanced tree over values of one type, neighbours first.
 static Value tree(OpBuilder &b, Location loc, ReduceKind kind, ArrayRef<Value> values) {
@@ -77,8 +76,7 @@ struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
   }
 };
 
-//===-- lanes
-//-------------------------------------------------------------------------------------------------===//
+//===--- lanes ---===//
 
 struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
   using CdnaPattern::CdnaPattern;

@@ -53,22 +53,10 @@ struct Barrier : CdnaPattern<BarrierOp> {
 };
 
 /// LLVM waits for what is outstanding, and writes back or invalidates the caches of the scope.
-void createFence(OpBuilder &b, Location loc, LLVM::AtomicOrdering ordering, StringRef scope) {
-  // "system" is LLVM's default scope.
-  LLVM::FenceOp::create(b, loc, ordering, scope == "system" ? "" : scope);
+void createFence(OpBuilder &b, Location loc, LLVM::AtomicOrdering ordering,
+                 tile::MemoryScope scope) {
+  LLVM::FenceOp::create(b, loc, ordering, syncScope(scope));
 }
-
-struct MemoryFence : CdnaPattern<FenceOp> {
-  using CdnaPattern::CdnaPattern;
-  LogicalResult matchAndRewrite(FenceOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &rewriter) const final {
-    auto ordering =
-        op.getKind() == "release" ? LLVM::AtomicOrdering::release : LLVM::AtomicOrdering::acquire;
-    createFence(rewriter, op.getLoc(), ordering, op.getScope());
-    rewriter.eraseOp(op);
-    return success();
-  }
-};
 
 /// All waves take part: a release ends in a barrier, so that whichever wave goes on, the others'
 /// accesses have been released too; an acquire begins with one, when every wave's accesses are
@@ -88,57 +76,13 @@ struct Order : CdnaPattern<OrderOp> {
       ROCDL::SBarrierOp::create(rewriter, loc);
     createFence(rewriter, loc,
                 releases ? LLVM::AtomicOrdering::release : LLVM::AtomicOrdering::acquire,
-                tile::stringifyMemoryScope(op.getScope()));
+                op.getScope());
     if (releases) {
       ROCDL::SBarrierOp::create(rewriter, loc);
       // LLVM's barrier alone keeps no later access behind it.
-      createFence(rewriter, loc, LLVM::AtomicOrdering::acquire, "workgroup");
+      createFence(rewriter, loc, LLVM::AtomicOrdering::acquire, tile::MemoryScope::Workgroup);
     }
     rewriter.eraseOp(op);
-    return success();
-  }
-};
-
-struct Arrive : CdnaPattern<ArriveOp> {
-  using CdnaPattern::CdnaPattern;
-
-  /// The first lane of the first wave.
-  Value isFirst(OpBuilder &b, Location loc) const {
-    Int ints(b, loc);
-    auto isZero = [&](Value id) {
-      return b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, id, ints.constant(0));
-    };
-    return ints.both(isZero(kernel.lane), isZero(kernel.wave));
-  }
-
-  /// A 64-bit address, as it stands in an array of any length.
-  Value address(OpBuilder &b, ArriveOp op, Value index) const {
-    Type pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
-    Value base = BasePointerOp::create(b, op.getLoc(), pointer, op.getView());
-    Value wide = arith::ExtUIOp::create(b, op.getLoc(), b.getI64Type(), index);
-    return LLVM::GEPOp::create(b, op.getLoc(), pointer, b.getI32Type(), base,
-                               ArrayRef<LLVM::GEPArg>{wide});
-  }
-
-  LogicalResult matchAndRewrite(ArriveOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &rewriter) const final {
-    Location loc = op.getLoc();
-    createFence(rewriter, loc, LLVM::AtomicOrdering::release, "agent");
-    ROCDL::SBarrierOp::create(rewriter, loc);
-    Value counter = address(rewriter, op, rewriter.getRemappedValue(op.getIndex()));
-    Value first = isFirst(rewriter, loc);
-    auto branch = scf::IfOp::create(rewriter, loc, rewriter.getI32Type(), first,
-                                    /*withElseRegion=*/true);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(branch.thenBlock());
-    Value one = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(1));
-    Value old = LLVM::AtomicRMWOp::create(rewriter, loc, LLVM::AtomicBinOp::add, counter, one,
-                                          LLVM::AtomicOrdering::monotonic, "agent");
-    scf::YieldOp::create(rewriter, loc, old);
-    rewriter.setInsertionPointToStart(branch.elseBlock());
-    Value none = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
-    scf::YieldOp::create(rewriter, loc, none);
-    rewriter.replaceOp(op, branch.getResults());
     return success();
   }
 };
@@ -209,5 +153,5 @@ struct Priority : CdnaPattern<PriorityOp> {
 void tegula::cdna::populateSyncPatterns(RewritePatternSet &patterns, const TypeConverter &converter,
                                         const KernelContext &context) {
   patterns.add<WaitCount, Barrier, GroupBarrier<StaggerOp, true>, GroupBarrier<AlignOp, false>,
-               MemoryFence, Order, Arrive, Exit, Fence, Group, Priority>(converter, context);
+               Order, Exit, Fence, Group, Priority>(converter, context);
 }

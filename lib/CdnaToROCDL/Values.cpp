@@ -21,7 +21,7 @@ static LLVM::GlobalOp createLds(KernelOp kernel) {
   Type type = LLVM::LLVMArrayType::get(b.getI8Type(), *kernel.getLdsBytes());
   return LLVM::GlobalOp::create(b, kernel.getLoc(), type, /*isConstant=*/false,
                                 LLVM::Linkage::Internal, (kernel.getSymName() + ".lds").str(),
-                                Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+                                Attribute(), /*alignment=*/kCopyAlign, /*addrSpace=*/3);
 }
 
 /// Lane, wave and LDS base at the top of the kernel.

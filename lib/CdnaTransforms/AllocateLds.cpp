@@ -159,7 +159,7 @@ void Allocator::packStage(Group &group) {
     // A direct copy needs the base of each instruction aligned to what one instruction writes.
     bool copied =
         llvm::any_of(ldsAccesses(alloc), [](Operation *op) { return isa<AsyncCopyOp>(op); });
-    int64_t alignment = copied ? 1024 : 16;
+    int64_t alignment = copied ? kCopyAlign : kLdsAlign;
     group.alignment = std::max(group.alignment, alignment);
     group.stageBytes = llvm::alignTo(group.stageBytes, alignment);
     group.inStage.push_back(group.stageBytes);

@@ -53,18 +53,18 @@ LogicalResult LdsPath::allocate() {
   SmallVector<int64_t> extents;
   for (auto [extent, block] : llvm::zip_equal(from.getShape(), plan.block))
     extents.push_back(std::min(extent, block));
-  auto tile = RankedTensorType::get(roomOf(extents, tileLayout(from)), from.getElementType());
+  auto tile = RankedTensorType::get(roomOf(extents, layoutOf(from)), from.getElementType());
   SmallVector<int32_t> order(plan.order.begin(), plan.order.end());
   FailureOr<LdsType> type = makeLdsType(convert.getLoc(), kernel.getTargetInfo(), tile, order);
   if (failed(type))
     return failure();
-  scratch = createLdsAlloc(kernel, convert.getLoc(), *type, /*swizzle=*/true);
+  scratch = allocateLds(kernel, convert.getLoc(), *type, /*swizzle=*/true);
   return success();
 }
 
 /// Another order of the registers.
 Value LdsPath::renamed(Value value, const Layout &layout) {
-  auto type = retile(cast<RankedTensorType>(value.getType()), layout);
+  auto type = withLayout(cast<RankedTensorType>(value.getType()), layout);
   if (type == value.getType())
     return value;
   return ConvertLayoutOp::create(
@@ -77,7 +77,7 @@ RankedTensorType LdsPath::partType(RankedTensorType whole, ArrayRef<int64_t> ori
   for (auto [extent, first, block] : llvm::zip_equal(whole.getShape(), origin, plan.block))
     shape.push_back(std::min(block, extent - first));
   Extents start(origin.begin(), origin.end());
-  return retile(whole, shape, *part(tileLayout(whole), shapeOf(whole), start, plan.block));
+  return withLayout(whole, shape, *part(layoutOf(whole), shapeOf(whole), start, plan.block));
 }
 
 /// Stores the part that begins at `origin` and reads it back.
@@ -88,13 +88,13 @@ Value LdsPath::move(ArrayRef<int64_t> origin) {
   if (stored != from)
     value = PartOp::create(builder, loc, stored, value, builder.getDenseI64ArrayAttr(origin));
   unsigned fast = plan.order.front();
-  value = renamed(value, runFirst(tileLayout(stored), fast));
-  Extents room = roomOf(stored.getShape(), tileLayout(stored));
+  value = renamed(value, runFirst(layoutOf(stored), fast));
+  Extents room = roomOf(stored.getShape(), layoutOf(stored));
   if (ArrayRef(room) != scratch.getType().getShape())
     lds = LdsViewOp::create(builder, loc, lds, Value(), SmallVector<int64_t>(room.size(), 0), room);
   LdsStoreOp::create(builder, loc, value, lds);
-  Layout natural = tileLayout(read);
-  RankedTensorType fetched = plan.transposeRead ? read : retile(read, runFirst(natural, fast));
+  Layout natural = layoutOf(read);
+  RankedTensorType fetched = plan.transposeRead ? read : withLayout(read, runFirst(natural, fast));
   Value result = LdsLoadOp::create(builder, loc, fetched, lds,
                                    plan.transposeRead ? builder.getUnitAttr() : UnitAttr());
   return renamed(result, natural);
@@ -145,7 +145,7 @@ LogicalResult tegula::cdna::expandReshape(ReshapeOp reshape) {
                      read = makeLdsType(loc, target, without(to), rowMajor(to));
   if (failed(written) || failed(read))
     return failure();
-  LdsAllocOp scratch = createLdsAlloc(kernel, loc, *written, /*swizzle=*/false);
+  LdsAllocOp scratch = allocateLds(kernel, loc, *written);
   OpBuilder builder(reshape);
   LdsStoreOp::create(builder, loc, reshape.getValue(), scratch);
   Value other = LdsReshapeOp::create(builder, loc, *read, scratch);
@@ -160,8 +160,8 @@ LogicalResult tegula::cdna::expandReshape(ReshapeOp reshape) {
 static std::optional<tegula::cdna::ConvertPath> pathInRegisters(ConvertLayoutOp convert,
                                                                 const Target &target) {
   RankedTensorType from = convert.getValue().getType(), to = convert.getType();
-  Conversion found = classifyConversion(tileLayout(from), tileLayout(to),
-                                        elementBits(from.getElementType()), target);
+  Conversion found =
+      classifyConversion(layoutOf(from), layoutOf(to), elementBits(from.getElementType()), target);
   auto remark = [&](const char *how) {
     convert.emitRemark("layout conversion of a ")
         << tile::shapeText(RankedTensorType::get(from.getShape(), from.getElementType()))
@@ -195,7 +195,7 @@ LogicalResult tegula::cdna::planConversion(ConvertLayoutOp convert) {
   }
   int64_t lds = target.ldsPerWorkgroup(kernel.getOccupancy());
   unsigned bits = elementBits(from.getElementType());
-  Layout source = tileLayout(from), result = tileLayout(to);
+  Layout source = layoutOf(from), result = layoutOf(to);
   std::optional<LdsConversion> plan;
   // In parts, so that two workgroups share a compute unit; else all that there is.
   for (int64_t share : {2, 1})

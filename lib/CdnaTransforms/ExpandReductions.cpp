@@ -1,6 +1,6 @@
 // Expansion of reduce_waves.
 #include "ExpandReductions.h"
-#include "Layouts.h"
+#include "dialects/cdna/Cdna.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -35,11 +35,11 @@ static LogicalResult expand(ReduceWavesOp reduce) {
   if (!axis)
     return reduce.emitError("reduces no dimension [cdna.reduce_waves.c1]");
   auto from = cast<RankedTensorType>(reduce.getValue().getType());
-  Layout gather = gatherLayout(tileLayout(from), tileLayout(reduce.getResult().getType()), *axis);
+  Layout gather = gatherLayout(layoutOf(from), layoutOf(reduce.getResult().getType()), *axis);
   OpBuilder builder(reduce);
   Location loc = reduce.getLoc();
   LdsStoreOp::create(builder, loc, reduce.getValue(), reduce.getLds());
-  auto parts = LdsLoadOp::create(builder, loc, retile(from, gather), reduce.getLds(),
+  auto parts = LdsLoadOp::create(builder, loc, withLayout(from, gather), reduce.getLds(),
                                  /*transpose=*/UnitAttr());
   auto sum =
       ReduceRegistersOp::create(builder, loc, reduce.getResult().getType(), reduce.getKindAttr(),

@@ -2,7 +2,7 @@
 #ifndef TEGULA_LIB_CDNATRANSFORMS_INSTRUCTIONCOUNTS_H
 #define TEGULA_LIB_CDNATRANSFORMS_INSTRUCTIONCOUNTS_H
 
-#include "Layouts.h"
+#include "dialects/cdna/Cdna.h"
 
 namespace tegula::cdna {
 
@@ -12,6 +12,9 @@ int64_t ldsAccessBytes(mlir::RankedTensorType tile, LdsType lds, bool transpose)
 int64_t ldsAccessCount(mlir::RankedTensorType tile, LdsType lds, bool transpose);
 /// The same for a load from global memory.
 int64_t globalAccessCount(LoadOp load);
+/// The matrix instruction of a product; its verifier found one.
+const MfmaInst *instructionOf(MfmaOp product);
+/// Matrix instructions a wave needs for it.
 int64_t mfmaCount(MfmaOp product);
 /// Instructions along k that one element of the accumulator takes in the whole product.
 int64_t stepsAlongK(MfmaOp product);

@@ -61,7 +61,7 @@ LdsClocks tegula::cdna::ldsClocks(Operation *access, LdsType buffer, const Targe
   Value lds = store ? store.getLds() : load.getLds();
   bool transpose = load && load.getTranspose();
   unsigned bits = elementBytes(tile.getElementType()) * 8;
-  Layout layout = tileLayout(tile);
+  Layout layout = layoutOf(tile);
   if (transpose)
     layout = transposedSource(layout, bits);
   std::optional<LdsPlace> place = getLdsPlace(lds);

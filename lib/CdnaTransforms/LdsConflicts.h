@@ -2,7 +2,7 @@
 #ifndef TEGULA_LIB_CDNATRANSFORMS_LDSCONFLICTS_H
 #define TEGULA_LIB_CDNATRANSFORMS_LDSCONFLICTS_H
 
-#include "Layouts.h"
+#include "dialects/cdna/Cdna.h"
 
 namespace tegula::cdna {
 

@@ -41,15 +41,6 @@ static void refreshViewsOf(Value lds) {
 
 void tegula::cdna::refreshViews(LdsAllocOp alloc) { refreshViewsOf(alloc.getResult()); }
 
-LdsAllocOp tegula::cdna::createLdsAlloc(KernelOp kernel, Location loc, LdsType type, bool swizzle) {
-  Block &body = kernel.getBody().front();
-  auto at = llvm::find_if(body, [](Operation &op) { return !isa<LdsAllocOp>(op); });
-  OpBuilder builder(&body, at);
-  auto alloc = LdsAllocOp::create(builder, loc, type, IntegerAttr(), IntegerAttr(), UnitAttr());
-  alloc.setSwizzle(swizzle);
-  return alloc;
-}
-
 /// The coordinates that bit `bit` of a stage's byte address stands for, swizzle undone.
 static Basis addressBit(LdsType type, unsigned bit) {
   unsigned fast = type.getOrder()[0], slow = type.getOrder()[1];

@@ -2,7 +2,7 @@
 #ifndef TEGULA_LIB_CDNATRANSFORMS_LDSFACTS_H
 #define TEGULA_LIB_CDNATRANSFORMS_LDSFACTS_H
 
-#include "Layouts.h"
+#include "dialects/cdna/Cdna.h"
 
 namespace tegula::cdna {
 
@@ -21,9 +21,6 @@ LdsType withPitchAndSwizzle(LdsType type, int64_t pitch, llvm::ArrayRef<int32_t>
 
 /// Recomputes the types of all views of a buffer from the buffer's own.
 void refreshViews(LdsAllocOp alloc);
-
-/// An allocation at the top of the kernel, behind the ones that are there.
-LdsAllocOp createLdsAlloc(KernelOp kernel, mlir::Location loc, LdsType type, bool swizzle);
 
 } // namespace tegula::cdna
 

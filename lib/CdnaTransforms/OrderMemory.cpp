@@ -1,6 +1,6 @@
 // cdna-order-memory: what a body writes, it reads: accesses of one argument keep program order
 // across the waves.
-#include "Layouts.h"
+#include "dialects/cdna/Cdna.h"
 #include "tegula/CdnaTransforms/Passes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -94,7 +94,7 @@ bool Orderer::samePlace(Operation *a, Operation *b) const {
   auto [windowA, indicesA, typeA] = place(a);
   auto [windowB, indicesB, typeB] = place(b);
   if (windowA != windowB || typeA != typeB || !llvm::equal(indicesA, indicesB) ||
-      tileLayout(typeA).hasWaveCopies())
+      layoutOf(typeA).hasWaveCopies())
     return false;
   auto window = windowA.getDefiningOp<BufferOp>();
   return window && llvm::all_of(comeBack, [&](Operation *loop) { return isOnGrid(window, loop); });
@@ -131,16 +131,19 @@ void Orderer::visitBranch(scf::IfOp branch) {
   pending.insert(afterThen.begin(), afterThen.end());
 }
 
-/// Twice: the second time with what the iteration before has left.
+/// Twice: the second time with what the iteration before has left. A loop inside of one that is
+/// visited again has been ordered in itself, and is visited once.
 void Orderer::visitLoop(LoopLikeOpInterface loop) {
   Pending before = pending;
-  for (bool again : {false, true}) {
-    if (again)
-      comeBack.push_back(loop);
+  auto visitBody = [&] {
     for (Region *region : loop.getLoopRegions())
       for (Block &block : *region)
         visit(block);
-  }
+  };
+  if (comeBack.empty())
+    visitBody();
+  comeBack.push_back(loop);
+  visitBody();
   comeBack.pop_back();
   pending.insert(before.begin(), before.end());
 }
@@ -150,7 +153,7 @@ void Orderer::visitOp(Operation *op) {
     return visitLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return visitBranch(branch);
-  if (isa<OrderOp, ArriveOp>(op))
+  if (isa<OrderOp>(op))
     return pending.clear();
   if (!Access::of(op))
     return;

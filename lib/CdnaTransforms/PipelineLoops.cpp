@@ -285,7 +285,7 @@ static Carried unflatten(ValueRange values, const Carried &like) {
 //===--- Turns ---===//
 
 static bool wantsPingpong(KernelOp kernel) {
-  auto schedule = dyn_cast_or_null<tegula::tile::ScheduleAttr>(kernel.getScheduleAttr());
+  tegula::tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   return schedule && schedule.getPingpong().value_or(false);
 }
 
@@ -407,8 +407,7 @@ bool exchanges(const StagedLoop &staged) {
     return llvm::any_of(step.body, [](Operation *op) {
       return op
           ->walk([](Operation *inner) {
-            return isa<LdsStoreOp, LdsScatterOp, LdsAtomicOp, ReduceWavesOp, OrderOp, ArriveOp,
-                       FenceOp>(inner)
+            return isa<LdsStoreOp, LdsScatterOp, LdsAtomicOp, ReduceWavesOp, OrderOp>(inner)
                        ? WalkResult::interrupt()
                        : WalkResult::advance();
           })

@@ -32,7 +32,7 @@ static std::optional<LdsAccess> patternOf(Operation *op, LdsType buffer) {
   } else {
     return std::nullopt;
   }
-  Layout layout = tileLayout(type);
+  Layout layout = layoutOf(type);
   unsigned bits = elementBytes(type.getElementType()) * 8;
   std::vector<unsigned> order(buffer.getOrder().begin(), buffer.getOrder().end());
   int64_t weight = ldsAccessCount(type, buffer, transpose);

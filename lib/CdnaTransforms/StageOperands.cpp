@@ -95,11 +95,11 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   if (const std::optional<Layout> &layout = staged.plan.loadLayout) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     // Loaded in runs along memory, stored in runs along LDS: a renaming in between.
-    auto loaded = LoadOp::create(builder, load.getLoc(), retile(type, *layout), load.getBuffer(),
-                                 load.getIndices(), tail, load.getScalarAttr());
+    auto loaded = LoadOp::create(builder, load.getLoc(), withLayout(type, *layout),
+                                 load.getBuffer(), load.getIndices(), tail, load.getScalarAttr());
     value = ConvertLayoutOp::create(
-        builder, load.getLoc(), retile(type, runFirst(*layout, staged.plan.buffer.fastestDim())),
-        loaded.getResult(),
+        builder, load.getLoc(),
+        withLayout(type, runFirst(*layout, staged.plan.buffer.fastestDim())), loaded.getResult(),
         ConvertPathAttr::get(load.getContext(), tegula::cdna::ConvertPath::None));
   }
   // All loads of a product are issued before the first store waits for its own. A tile loaded
@@ -117,7 +117,7 @@ Staged Stager::stage(const StagePlan &plan, MfmaOp product) {
     return staged;
   staged.plan = plan;
   staged.buffer =
-      createLdsAlloc(kernel, plan.load->getLoc(), plan.buffer, /*swizzle=*/true).getResult();
+      allocateLds(kernel, plan.load->getLoc(), plan.buffer, /*swizzle=*/true).getResult();
   if (plan.buffer.getStages() > 1) {
     OpBuilder builder(static_cast<Operation *>(plan.load));
     staged.slot = SlotOp::create(builder, plan.load->getLoc(), SlotType::get(builder.getContext()),
@@ -137,12 +137,12 @@ Value Stager::readFragment(OpBuilder &builder, MfmaOp product, unsigned index, c
   SmallVector<int64_t> origin(2, 0), shape(whole.getShape());
   origin[kDim] = begin;
   shape[kDim] = steps.step;
-  Layout layout = tileLayout(whole);
+  Layout layout = layoutOf(whole);
   if (steps.step != whole.getDimSize(kDim) || steps.group > 1)
     layout = fragmentLayout(layout, kDim, *instructionOf(product), steps);
   Location loc = staged.plan.load->getLoc();
   auto view = LdsViewOp::create(builder, loc, staged.buffer, staged.slot, origin, shape);
-  return LdsLoadOp::create(builder, loc, retile(whole, shape, layout), view.getResult(),
+  return LdsLoadOp::create(builder, loc, withLayout(whole, shape, layout), view.getResult(),
                            staged.plan.transposeRead ? builder.getUnitAttr() : UnitAttr());
 }
 

@@ -10,18 +10,7 @@ using namespace mlir;
 using namespace tegula;
 using namespace tegula::cdna;
 
-const MfmaInst *tegula::cdna::instructionOf(MfmaOp product) {
-  const Target &target = product->getParentOfType<KernelOp>().getTargetInfo();
-  return target.findMfma(product.getShape().str(),
-                         dtypeName(product.getA().getType().getElementType()),
-                         dtypeName(product.getB().getType().getElementType()));
-}
-
 //===--- The way ---===//
-
-static tile::ScheduleAttr scheduleOf(KernelOp kernel) {
-  return dyn_cast_or_null<tile::ScheduleAttr>(kernel.getScheduleAttr());
-}
 
 /// A loop runs the load again, so that its tile is worth prefetching.
 static bool inLoopWith(LoadOp load, MfmaOp product) {
@@ -33,7 +22,7 @@ static bool keepsOrder(Operation *loop) {
   llvm::SmallDenseSet<int64_t> read, written;
   bool orders = false;
   loop->walk([&](Operation *op) {
-    orders |= isa<OrderOp, FenceOp, ArriveOp>(op);
+    orders |= isa<OrderOp>(op);
     llvm::TypeSwitch<Operation *>(op)
         .Case<LoadOp, AsyncCopyOp>([&](auto load) { read.insert(getAliasSet(load.getBuffer())); })
         .Case([&](StoreOp store) { written.insert(getAliasSet(store.getBuffer())); })
@@ -43,8 +32,7 @@ static bool keepsOrder(Operation *loop) {
   return orders || llvm::any_of(written, [&](int64_t set) { return read.contains(set); });
 }
 
-static constexpr int64_t kLineBytes = 128; // of the cache
-static constexpr int64_t kWideStore = 8;   // bytes that a lane should store at a time
+static constexpr int64_t kWideStore = 8; // bytes that a lane should store at a time
 
 /// Whether a layout that covers `covered` elements for a tile of `elements` wastes little.
 static bool isSnug(int64_t covered, int64_t elements) { return 4 * covered <= 5 * elements; }
@@ -113,8 +101,7 @@ static bool hasRoomForAddresses(MfmaOp product) {
     held += type.getNumElements() * elementBytes(type.getElementType()) / (256 * waves);
     transposed += isTransposed(product, index);
   }
-  int64_t limit = target.vgprsPerSimdLane / llvm::divideCeil(waves, int64_t(target.simdsPerCu));
-  return held + transposed * kAddressRegisters <= limit;
+  return held + transposed * kAddressRegisters <= target.vgprsPerWave(waves, /*workgroups=*/1);
 }
 
 /// A layout for a tile that is contiguous along `fast` in memory and wanted contiguous along `kDim`
@@ -144,7 +131,7 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
   int64_t chunk = 16 / bytes;
   for (unsigned i = 0; i < 6; ++i) {
     bool alongK = i >= 3 && walk.reached(kDim) < chunk;
-    bool lineDone = walk.reached(fast) >= kLineBytes / bytes;
+    bool lineDone = walk.reached(fast) >= Target::cacheLineBytes / bytes;
     bool taken = (!alongK && !lineDone && walk.take(fast, layout.lane)) ||
                  walk.take(kDim, layout.lane) || walk.take(fast, layout.lane);
     if (!taken)
@@ -229,7 +216,7 @@ static std::optional<Layout> layoutForStores(const StagePlan &plan, MfmaOp produ
 FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsigned kDim) {
   auto kernel = product->getParentOfType<KernelOp>();
   const Target &target = kernel.getTargetInfo();
-  tile::ScheduleAttr schedule = scheduleOf(kernel);
+  tile::ScheduleAttr schedule = kernel.getScheduleAttr();
   tile::LdsPath wish = schedule && schedule.getLds() ? *schedule.getLds() : tile::LdsPath::Register;
   auto type = cast<RankedTensorType>(load.getResult().getType());
   auto buffer = cast<BufferType>(load.getBuffer().getType());
@@ -267,7 +254,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   plan.loadLayout = layoutForStores(plan, product, fast);
   // Phantoms have room: no lane branches around its store. Where waves share rows too unevenly for
   // that, they do.
-  Extents covered = (plan.loadLayout ? *plan.loadLayout : tileLayout(type)).cover();
+  Extents covered = (plan.loadLayout ? *plan.loadLayout : layoutOf(type)).cover();
   for (auto [cover, extent] : llvm::zip_equal(covered, type.getShape()))
     cover = std::max(cover, extent);
   if (!isSnug(covered[0] * covered[1], type.getNumElements()))

@@ -38,8 +38,6 @@ StepPlan planSteps(MfmaOp product, const StagePlan &a, const StagePlan &b);
 Layout fragmentLayout(const Layout &whole, unsigned kDim, const MfmaInst &inst,
                       const StepPlan &steps);
 
-const MfmaInst *instructionOf(MfmaOp product);
-
 } // namespace tegula::cdna
 
 #endif // TEGULA_LIB_CDNATRANSFORMS_STAGEPLAN_H

@@ -4,7 +4,6 @@
 // takes one layout, chosen in LayoutChoice.cpp. Here the choice is written into the types, and each
 // edge that still disagrees gets its own copy of a cheap value, or a cdna.convert_layout.
 #include "LayoutChoice.h"
-#include "LayoutTypes.h"
 #include "ScanLayout.h"
 
 #include "dialects/tile/TileNormalForms.h"
@@ -55,7 +54,7 @@ private:
 } // namespace
 
 void LayoutRewriter::setType(Value value, const Layout &layout) {
-  RankedTensorType type = withLayout(value.getType(), layout);
+  RankedTensorType type = withLayout(cast<RankedTensorType>(value.getType()), layout);
   value.setType(type);
   auto constant = value.getDefiningOp<arith::ConstantOp>();
   if (!constant)
@@ -88,7 +87,7 @@ static bool isSmallLoad(Value value) {
 
 void LayoutRewriter::require(OpOperand &operand, const Layout &layout, bool reload) {
   Value value = operand.get();
-  RankedTensorType type = withLayout(value.getType(), layout);
+  RankedTensorType type = withLayout(cast<RankedTensorType>(value.getType()), layout);
   if (value.getType() == type)
     return;
   if (auto convert = value.getDefiningOp<ConvertLayoutOp>()) {
@@ -103,7 +102,7 @@ void LayoutRewriter::require(OpOperand &operand, const Layout &layout, bool relo
 }
 
 void LayoutRewriter::produce(Value result, const Layout &natural) {
-  Type expected = result.getType();
+  auto expected = cast<RankedTensorType>(result.getType());
   result.setType(withLayout(expected, natural));
   if (result.getType() == expected)
     return;

@@ -1,64 +1,47 @@
 // What one wave knows and all must: the count of tile.arrive, scalars that others may change.
-#include "FoldViews.h"
-#include "LayoutTypes.h"
+#include "FoldedView.h"
 #include "LdsScratch.h"
 #include "LowerTile.h"
-
-#include "dialects/tile/TileNormalForms.h"
 
 using namespace mlir;
 
 namespace tegula::cdna {
 
-/// One element a wave, the same in all its lanes; or one for all waves.
-static RankedTensorType elementsOf(Type element, int64_t waves, bool apart) {
-  Layout layout = canonicalize(
-      Layout({}, Bases(6, Basis(1, 0)), {}, {1}, WaveRepeats{{apart ? 0 : kCopies, waves}}));
-  return RankedTensorType::get({apart ? waves : 1}, element,
-                               LayoutAttr::get(element.getContext(), layout));
+/// A tile of one element that all lanes and waves hold.
+static RankedTensorType elementOf(Type element, int64_t waves) {
+  Layout layout =
+      canonicalize(Layout({}, Bases(6, Basis(1, 0)), {}, {1}, WaveRepeats{{kCopies, waves}}));
+  return RankedTensorType::get({1}, element, LayoutAttr::get(element.getContext(), layout));
 }
 
-/// The sum over the waves of a value that is 0 in all but the first one.
-static FailureOr<Value> tellWaves(OpBuilder &builder, Location loc, tile::KernelOp kernel,
-                                  Value value) {
-  int64_t waves = kernel.getScheduleAttr().getWaveCount();
-  if (waves == 1)
-    return value;
-  RankedTensorType parts = elementsOf(builder.getI32Type(), waves, /*apart=*/true);
-  FailureOr<LdsType> room = makeLdsType(loc, *tile::lookupTarget(kernel),
-                                        RankedTensorType::get({waves}, builder.getI32Type()), {0});
-  if (failed(room))
-    return failure();
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Value lds = LdsAllocOp::create(atEntry, loc, *room, IntegerAttr(), IntegerAttr(), UnitAttr());
-  Value sum =
-      ReduceWavesOp::create(builder, loc, elementsOf(builder.getI32Type(), waves, /*apart=*/false),
-                            ReduceKind::Add, SplatOp::create(builder, loc, parts, value), lds);
-  return Value(ElementOp::create(builder, loc, builder.getI32Type(), sum));
-}
-
+/// The workgroup's accesses come before its addition to the counter, those of all others before
+/// what the last one does.
 LogicalResult lowerArrive(tile::ArriveOp op) {
   OpBuilder builder(op);
   Location loc = op.getLoc();
-  auto kernel = op->getParentOfType<tile::KernelOp>();
+  int64_t waves = op->getParentOfType<tile::KernelOp>().getScheduleAttr().getWaveCount();
   FailureOr<FoldedView> folded = foldView(builder, op.getView());
   if (failed(folded))
     return failure();
-  Value index = op.getIndex();
+  Value place = op.getIndex();
   if (Value begin = folded->offsets[0])
-    index = builder.createOrFold<arith::AddIOp>(loc, begin, index);
-  Value before = ArriveOp::create(builder, loc, builder.getI32Type(), folded->argument, index);
-
-  // Uniform in each wave now, and 0 in all but the first.
-  before = UniformOp::create(builder, loc, before.getType(), before);
-  FailureOr<Value> old = tellWaves(builder, loc, kernel, before);
-  if (failed(old))
+    place = builder.createOrFold<arith::AddIOp>(loc, begin, place);
+  OrderOp::create(builder, loc, FenceKind::Release, tile::MemoryScope::Agent);
+  RankedTensorType counter = elementOf(builder.getI32Type(), waves);
+  Value one = SplatOp::create(builder, loc, counter, constantI32(builder, loc, 1));
+  auto update = AtomicRmwOp::create(
+      builder, loc, counter, tile::AtomicKind::Add, one, folded->argument, place,
+      /*limits=*/ValueRange(), coordinatesOf(builder, loc, counter), tile::MemoryScope::Agent,
+      /*dims=*/ArrayRef<int32_t>{0}, /*check=*/ArrayRef<int32_t>(), /*pairs=*/false);
+  FailureOr<Value> before = toldByOwners(builder, op, update.getOld());
+  if (failed(before))
     return failure();
-  Value last = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, *old,
+  Value old = ElementOp::create(builder, loc, builder.getI32Type(), *before);
+  Value last = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, old,
                                      constantI32(builder, loc, op.getCount() - 1));
   auto branch = scf::IfOp::create(builder, loc, last);
   OpBuilder inside = branch.getThenBodyBuilder();
-  FenceOp::create(inside, loc, "acquire", "agent");
+  OrderOp::create(inside, loc, FenceKind::Acquire, tile::MemoryScope::Agent);
   op.getResult().replaceAllUsesWith(last);
   op.erase();
   return success();
@@ -91,15 +74,11 @@ FailureOr<Value> handRound(OpBuilder &builder, Operation *op, Value scalar,
   bool isBool = scalar.getType().isInteger(1);
   if (isBool)
     scalar = arith::ExtUIOp::create(builder, loc, builder.getI32Type(), scalar);
-  RankedTensorType one = elementsOf(scalar.getType(), waves, /*apart=*/false);
-  FailureOr<Value> lds = allocateFor(op, one);
-  if (failed(lds))
+  RankedTensorType one = elementOf(scalar.getType(), waves);
+  FailureOr<Value> told = toldByOwners(builder, op, SplatOp::create(builder, loc, one, scalar));
+  if (failed(told))
     return failure();
-  // Of what several waves hold, one writes.
-  LdsScatterOp::create(builder, loc, SplatOp::create(builder, loc, one, scalar), *lds,
-                       coordinatesOf(builder, loc, one), Value());
-  Value told = LdsLoadOp::create(builder, loc, one, *lds, /*transpose=*/UnitAttr());
-  Value same = ElementOp::create(builder, loc, scalar.getType(), told);
+  Value same = ElementOp::create(builder, loc, scalar.getType(), *told);
   return isBool ? Value(arith::TruncIOp::create(builder, loc, builder.getI1Type(), same)) : same;
 }
 

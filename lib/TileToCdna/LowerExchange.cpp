@@ -1,6 +1,5 @@
 // Ops whose elements change lanes by their place: parts and joins of tiles, take, histograms. They
 // go through LDS, but for parts that lanes hold already.
-#include "LayoutTypes.h"
 #include "LdsScratch.h"
 #include "LowerTile.h"
 

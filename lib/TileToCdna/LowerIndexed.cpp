@@ -1,6 +1,5 @@
 // Gathers, scatters and atomic updates: element indices into a kernel argument.
-#include "FoldViews.h"
-#include "LayoutTypes.h"
+#include "FoldedView.h"
 #include "LdsScratch.h"
 #include "LowerTile.h"
 
@@ -24,7 +23,6 @@ public:
   void createStore(Value value, Value mask);
   Value createAtomic(tile::AtomicKind kind, Value value, tile::MemoryScope scope, bool fetch);
   Value createCas(Value expected, Value desired, tile::MemoryScope scope);
-  FailureOr<Value> shared(Value old);
   void createFence(FenceKind kind, tile::MemoryScope scope) {
     OrderOp::create(builder, loc, kind, scope);
   }
@@ -165,24 +163,6 @@ Value IndexedLowering::createCas(Value expected, Value desired, tile::MemoryScop
                              indices, scope, dims, check);
 }
 
-/// Of an element that several lanes or waves hold, one has made the update and knows the old value:
-/// the others learn it through LDS.
-FailureOr<Value> IndexedLowering::shared(Value old) {
-  Layout layout = layoutOf(type);
-  if (!old || (layout.zeroLaneBits() == 0 && !layout.hasWaveCopies()))
-    return old;
-  bool isOne = type.getNumElements() == 1 && !layout.hasWaveCopies();
-  if (isOne && type.getElementTypeBitWidth() >= 16) { // the first lane of the only wave knows it
-    Value first = ElementOp::create(builder, loc, type.getElementType(), old);
-    return Value(SplatOp::create(builder, loc, type, first));
-  }
-  FailureOr<Value> lds = allocateFor(op, type);
-  if (failed(lds))
-    return failure();
-  LdsScatterOp::create(builder, loc, old, *lds, coordinatesOf(builder, loc, type), Value());
-  return Value(LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
-}
-
 //===--- The ops ---===//
 
 static LogicalResult lowerGather(tile::GatherOp op) {
@@ -216,7 +196,12 @@ static LogicalResult lowerAtomic(Op op, RankedTensorType type,
     return failure();
   if (orders(op.getOrder(), tile::MemoryOrder::Release))
     access.createFence(FenceKind::Release, op.getScope());
-  FailureOr<Value> old = access.shared(create(access));
+  // Who has made the update knows the old value.
+  OpBuilder builder(op);
+  Value owners = create(access);
+  FailureOr<Value> old = owners;
+  if (owners)
+    old = toldByOwners(builder, op, owners);
   if (failed(old))
     return failure();
   if (orders(op.getOrder(), tile::MemoryOrder::Acquire))

@@ -1,6 +1,5 @@
 // Memory ops of a kernel: a tile access becomes an access through a window of its argument.
-#include "FoldViews.h"
-#include "LayoutTypes.h"
+#include "FoldedView.h"
 #include "LowerTile.h"
 
 #include "dialects/tile/TileBounds.h"
@@ -173,15 +172,15 @@ void AccessLowering::chooseTails() {
   }
 }
 
-/// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs
-/// every index which the loop changes to be proved inside, because scalar offsets escape the
-/// descriptor's bound.
 bool AccessLowering::isLarge() const {
   auto argument = cast<BlockArgument>(folded.argument);
   auto kernel = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
   return bool(kernel.getArgAttr(argument.getArgNumber(), tile::kArgLargeAttr));
 }
 
+/// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs
+/// every index which the loop changes to be proved inside, because scalar offsets escape the
+/// descriptor's bound.
 void AccessLowering::chooseScalars() {
   auto loop = op->getParentOfType<scf::ForOp>();
   // A scalar offset has 32 bits. Windows that move with the loop are rebased in 64.

@@ -1,8 +1,7 @@
 // tile.reduce: registers of a lane first, then lanes of a wave, then waves through LDS.
-#include "LayoutTypes.h"
+#include "LdsScratch.h"
 #include "LowerTile.h"
 #include "PhantomValue.h"
-#include "dialects/tile/TileNormalForms.h"
 
 using namespace mlir;
 
@@ -86,23 +85,11 @@ void ReduceLowering::combineLanes(bool wavesLeft) {
 
 LogicalResult ReduceLowering::combineWaves() {
   auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int32_t> order = {static_cast<int32_t>(axis)};
-  for (int32_t d = type.getRank(); d-- > 0;)
-    if (d != static_cast<int32_t>(axis))
-      order.push_back(d);
-  auto kernel = op->getParentOfType<tile::KernelOp>();
-  const Target *target = tile::lookupTarget(kernel); // there is one: verifyLowerings
-  // Layouts write their phantoms too: room for all that is written.
-  Extents covered = layoutOf(type).cover();
-  auto room = RankedTensorType::get(covered, type.getElementType());
-  FailureOr<LdsType> ldsType = makeLdsType(loc, *target, room, order);
-  if (failed(ldsType))
+  FailureOr<Value> lds = allocateFor(op, type, axis);
+  if (failed(lds))
     return failure();
-  // LDS is allocated for a whole kernel; which buffers share bytes is cdna-allocate-lds's affair.
-  OpBuilder atEntry = OpBuilder::atBlockBegin(&kernel.getBody().front());
-  Value lds = LdsAllocOp::create(atEntry, loc, *ldsType, IntegerAttr(), IntegerAttr(), UnitAttr());
   value = ReduceWavesOp::create(builder, loc, op.getType().clone(type.getElementType()), kind,
-                                value, lds);
+                                value, *lds);
   return success();
 }
 

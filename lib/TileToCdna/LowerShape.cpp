@@ -2,7 +2,7 @@
 // casts are expanded, products become matrix instructions.
 #include "Emitter.h"
 #include "ExpandMath.h"
-#include "FoldViews.h"
+#include "FoldedView.h"
 #include "LayoutChoice.h"
 #include "LowerTile.h"
 

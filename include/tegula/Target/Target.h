@@ -66,6 +66,7 @@ struct Target {
   // The same on every CDNA chip; layouts rely on them without asking for a target.
   static constexpr int waveSize = 64;
   static constexpr int maxWavesPerWorkgroup = 16;
+  static constexpr int cacheLineBytes = 128;
   static constexpr int vgprsPerSimdLane =
       512; ///< architectural and accumulation registers together
 

@@ -35,6 +35,15 @@
 // expected-error @+1 {{[cdna.lds.c2]}}
 %t = builtin.unrealized_conversion_cast to !cdna.lds<1024x64xf32, order = [1, 0]>
 // -----
+// expected-error @+1 {{[cdna.lds.c2]}}
+%t = builtin.unrealized_conversion_cast to !cdna.lds<1048576x1048576x1048576x1048576x4xf32, order = [4, 3, 2, 1, 0]>
+// -----
+// expected-error @+1 {{[cdna.lds.c2]}}
+%t = builtin.unrealized_conversion_cast to !cdna.lds<2x4611686018427387904xf32, order = [1, 0]>
+// -----
+// expected-error @+1 {{[cdna.lds.c2]}}
+%t = builtin.unrealized_conversion_cast to !cdna.lds<2x0xf32, order = [1, 0]>
+// -----
 // expected-error @+1 {{[cdna.lds.c3]}}
 %t = builtin.unrealized_conversion_cast to !cdna.lds<8x8xf32, order = [1, 0], stages = 6>
 // -----
@@ -210,8 +219,26 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx942">, waves = [1, 1]} {
 %w = builtin.unrealized_conversion_cast to !W
 %l = builtin.unrealized_conversion_cast to !L
 %c0 = builtin.unrealized_conversion_cast to i32
+// expected-error @+1 {{[cdna.async_copy.c5]}}
+%t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !W, !L -> !cdna.token
+// -----
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 16], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!L = !cdna.lds<16x32xi16, order = [1, 0]>
+!W = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+%w = builtin.unrealized_conversion_cast to !W
+%l = builtin.unrealized_conversion_cast to !L
+%c0 = builtin.unrealized_conversion_cast to i32
 // expected-error @+1 {{[cdna.async_copy.c2]}}
 %t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !W, !L -> !cdna.token
+// -----
+#f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 16], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
+!L = !cdna.lds<16x32xbf16, order = [1, 0]>
+!W = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+%w = builtin.unrealized_conversion_cast to !W
+%l = builtin.unrealized_conversion_cast to !L
+%c0 = builtin.unrealized_conversion_cast to i32
+// expected-error @+1 {{[cdna.async_copy.c3]}}
+%t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [records, records]} : !W, !L -> !cdna.token
 // -----
 #f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 !L = !cdna.lds<16x32xbf16, order = [1, 0]>
@@ -219,7 +246,7 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx942">, waves = [1, 1]} {
 %w = builtin.unrealized_conversion_cast to !W
 %l = builtin.unrealized_conversion_cast to !L
 %c0 = builtin.unrealized_conversion_cast to i32
-// expected-error @+1 {{[cdna.async_copy.c3]}}
+// expected-error @+1 {{[cdna.async_copy.c7]}}
 %t = cdna.async_copy %w[%c0, %c0], %l {fetch = #f, width = 16, tail = [none, none]} : !W, !L -> !cdna.token
 // -----
 #f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
@@ -356,6 +383,20 @@ cdna.kernel @k() attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
 %l = builtin.unrealized_conversion_cast to !cdna.lds<1x4xf32, order = [1, 0]>
 // expected-error @+1 {{[cdna.reduce_waves.c1]}}
 %p = cdna.reduce_waves add %x, %l : tensor<1x4xf32, #x>, !cdna.lds<1x4xf32, order = [1, 0]> -> tensor<1x1xf32, #y>
+// -----
+#x = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+#y = #cdna.layout<reg = [], lane = [[0], [0], [0], [0], [0], [0]], wave = [[0]]>
+%x = builtin.unrealized_conversion_cast to tensor<1x2xf32, #x>
+%l = builtin.unrealized_conversion_cast to !cdna.lds<1x2xf32, order = [1, 0]>
+// expected-error @+1 {{the result keeps rank and registers [cdna.reduce_waves.c1]}}
+%p = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #x>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1xf32, #y>
+// -----
+#x = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
+#y = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
+%x = builtin.unrealized_conversion_cast to tensor<1x2xf32, #x>
+%l = builtin.unrealized_conversion_cast to !cdna.lds<2xf32, order = [0]>
+// expected-error @+1 {{[cdna.reduce_waves.c2]}}
+%p = cdna.reduce_waves add %x, %l : tensor<1x2xf32, #x>, !cdna.lds<2xf32, order = [0]> -> tensor<1x1xf32, #y>
 // -----
 #x = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 1]]>
 #y = #cdna.layout<reg = [], lane = [[0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], wave = [[0, 0]]>
@@ -566,14 +607,6 @@ cdna.lds_store %x, %l : tensor<8x8xf32, #x>, !L
 %l = builtin.unrealized_conversion_cast to !L
 // expected-error @+1 {{[cdna.lds_load.c1]}}
 %x = cdna.lds_load %l : !L -> tensor<8x8xi32, #x>
-// -----
-// expected-error @+1 {{consume cluster: a fence is release or acquire, its scope workgroup, agent or system [cdna.fence.c1]}}
-cdna.fence "consume" "cluster"
-// -----
-%w = builtin.unrealized_conversion_cast to !tile.view<?x?xi32, strides = [?, 1]>
-%c0 = arith.constant 0 : i32
-// expected-error @+1 {{counts in a view of ?x?xi32, not in one of i32 of one dimension [cdna.arrive.c1]}}
-%n = cdna.arrive %w[%c0] : !tile.view<?x?xi32, strides = [?, 1]> -> i32
 // -----
 #one = #cdna.layout<reg = [], lane = [[1], [2], [4], [8], [16], [32]], wave = []>
 %t = builtin.unrealized_conversion_cast to tensor<64xi32, #one>

@@ -116,3 +116,33 @@ tile.kernel @updates(%x: !X {tile.name = "x"}, %y: !X {tile.name = "y"}, %i: i32
   tile.store %old, %y[%i] : tensor<128xi32>, !X
   tile.return
 }
+
+// -----
+
+// In loops around loops: what one turn of the outer loop has scattered is gathered in the next one, before the inner
+// loop, and in it.
+!X = !tile.view<?xf32, strides = [1]>
+!I = !tile.view<?xi32, strides = [1]>
+// CHECK-LABEL: cdna.kernel @nested
+// CHECK: scf.for
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.load_indexed
+// CHECK: scf.for
+// CHECK: cdna.order release workgroup
+// CHECK: cdna.store_indexed
+// CHECK-NOT: cdna.order
+// CHECK: cdna.return
+tile.kernel @nested(%x: !X {tile.name = "x"}, %k: !I {tile.name = "k"}, %n: i32)
+    attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 2]>} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %p = tile.load %k[%i] pad(0) : !I -> tensor<128xi32>
+    %t = tile.gather %x[%p] pad(0.0) : !X, tensor<128xi32> -> tensor<128xf32>
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      %q = tile.load %k[%j] pad(0) : !I -> tensor<128xi32>
+      tile.scatter %t, %x[%q] : tensor<128xf32>, !X, tensor<128xi32>
+    }
+  }
+  tile.return
+}

@@ -1,5 +1,5 @@
 // Folding of slice, index, expand and permute_view into offsets and limits of the argument.
-#include "FoldViews.h"
+#include "FoldedView.h"
 
 using namespace mlir;
 

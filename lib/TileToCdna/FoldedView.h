@@ -1,6 +1,6 @@
 // A view as a part of the kernel argument it was made from.
-#ifndef TEGULA_LIB_TILETOCDNA_FOLDVIEWS_H
-#define TEGULA_LIB_TILETOCDNA_FOLDVIEWS_H
+#ifndef TEGULA_LIB_TILETOCDNA_FOLDEDVIEW_H
+#define TEGULA_LIB_TILETOCDNA_FOLDEDVIEW_H
 
 #include "dialects/tile/Tile.h"
 
@@ -33,4 +33,4 @@ mlir::Value endOf(mlir::OpBuilder &builder, mlir::Location loc, const FoldedView
 
 } // namespace tegula::cdna
 
-#endif // TEGULA_LIB_TILETOCDNA_FOLDVIEWS_H
+#endif // TEGULA_LIB_TILETOCDNA_FOLDEDVIEW_H
