@@ -51,6 +51,15 @@ def test_right_and_clean(objects: dict[str, bytes], target: str, name: str) -> N
     CASES[name](launch, np.random.default_rng(5))
 
 
+def test_a_trace_names_the_register_that_is_written(objects: dict[str, bytes]) -> None:
+    kernel = tegula.sim.Device("gfx942").load(objects["gfx942"])["vgpr_index"]
+    with kernel.debug(1, 64, zeros(64), zeros(64), np.int32(3), np.int32(0)) as debugger:
+        debugger.trace()
+        debugger.finish()
+        trace = {t["instruction"]: t["writes"] for t in debugger.traced()}
+    assert trace["v_mov_b32_e32 v16, v3"] == {"v19": trace["v_add_u32_e32 v3, v8, v0"]["v3"]}
+
+
 def ints(rng: np.random.Generator, *shape: int, low: int = 0, high: int = 1000) -> np.ndarray:
     return rng.integers(low, high, shape).astype(np.int32)
 

@@ -1,6 +1,7 @@
 #include "Sim/Debug/Trace.h"
 #include "Sim/Decode/Print.h"
 #include "Sim/Exec/Context.h"
+#include "Sim/Exec/Stepper.h"
 #include "Sim/State/Text.h"
 
 namespace tegula::sim {
@@ -15,8 +16,10 @@ bool isWrite(const Instruction &i, unsigned operand) {
 struct Written {
   std::string name, value;
 };
-Written written(const Wave &w, const Operand &o) {
+Written written(const Wave &w, const Instruction &inst, Operand o) {
   char file = o.file == File::V ? 'v' : o.file == File::A ? 'a' : 's';
+  if (file != 's' && indexedOperands(w, inst) & 8)
+    o.index += w.s[kM0] & 0xff;
   std::string index = std::to_string(o.index);
   Written r;
   r.name = o.width == 1 ? file + index
@@ -66,7 +69,7 @@ void Trace::add(const Wave &w, const Instruction &inst, const MemTrace &m) {
     const Operand &o = inst.operands[i];
     if (!isWrite(inst, i) || (o.file != File::V && o.file != File::A && o.file != File::S))
       continue;
-    Written r = written(w, o);
+    Written r = written(w, inst, o);
     if (json_)
       registers += (registers.empty() ? "" : ", ") + quoted(r.name) + ": " + quoted(r.value);
     else

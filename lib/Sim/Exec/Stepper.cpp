@@ -131,13 +131,16 @@ const Op *step(Wave &w, const Op &o) {
       checkWaitStates(w, o); // whether it is skipped may not be decided yet
     return &o + 1;
   }
-  bool indexed =
-      known && w.mode & kModeGprIndex && isVectorAlu(inst.row->cls) && w.s[kM0] >> 12 & 15;
+  bool indexed = known && indexedOperands(w, inst);
   if (w.sanitized && !indexed) // the registers of an indexed op are not its operands'
     watchOp(w, o, p.checks[size_t(&o - p.ops.data())]);
   return indexed ? IndexedOp(w, o, inst).run() : o.fn(w, o);
 }
 } // namespace
+
+unsigned indexedOperands(const Wave &w, const Instruction &inst) {
+  return w.mode & kModeGprIndex && isVectorAlu(inst.row->cls) ? w.s[kM0] >> 12 & 15 : 0;
+}
 
 const Op *modeChanged(Wave &w, const Op &o) {
   if (!needsStepper(w))

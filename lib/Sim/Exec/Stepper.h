@@ -6,8 +6,13 @@
 
 namespace tegula::sim {
 
+struct Instruction;
+
 constexpr uint32_t kModeGprIndex = 1u << 27, kModeVskip = 1u << 28;
 inline bool needsStepper(const Wave &w) { return w.mode & (kModeGprIndex | kModeVskip); }
+
+/// The operands that VGPR indexing moves by M0[7:0], as M0[15:12] has them: sources 0 to 2, result.
+unsigned indexedOperands(const Wave &, const Instruction &);
 
 /// After an instruction that changed MODE: stays in the loop that runs, or leaves it for the
 /// other.
