@@ -12,6 +12,8 @@
 #define STORE(p, v, order, scope) __scoped_atomic_store_n(p, v, __ATOMIC_##order, scope)
 #define ADD(p, v, order, scope) __scoped_atomic_fetch_add(p, v, __ATOMIC_##order, scope)
 #define SWAP(p, v, order, scope) __scoped_atomic_exchange_n(p, v, __ATOMIC_##order, scope)
+#define CAS(p, expected, v, order, scope)                                                          \
+  __scoped_atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_##order, __ATOMIC_RELAXED, scope)
 #define FENCE(order, scope) __builtin_amdgcn_fence(__ATOMIC_##order, scope)
 #define BARRIER()                                                                                  \
   do {                                                                                             \
@@ -184,9 +186,7 @@ kernel WG(128) void semaphores(global int *out, global const int *x) {
     if (LANE == 0) {
       for (;;) {
         int seen = LOAD(wait, RELAXED, WORKGROUP);
-        if (seen > 0 && __scoped_atomic_compare_exchange_n(wait, &seen, seen - 1, 0,
-                                                           __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
-                                                           WORKGROUP))
+        if (seen > 0 && CAS(wait, &seen, seen - 1, ACQUIRE, WORKGROUP))
           break;
       }
     }
@@ -444,17 +444,14 @@ kernel WG(64) void readers_and_a_writer(global int *out, global int *lock, globa
     return;
   if (BX % 3 == 0) {
     int none = 0;
-    while (!__scoped_atomic_compare_exchange_n(lock, &none, -1, 0, __ATOMIC_ACQUIRE,
-                                               __ATOMIC_RELAXED, DEVICE))
+    while (!CAS(lock, &none, -1, ACQUIRE, DEVICE))
       none = 0;
     data[0] += 1;
     data[1] += 2;
     STORE(lock, 0, RELEASE, DEVICE);
   } else {
     int seen = LOAD(lock, RELAXED, DEVICE);
-    while (seen < 0 || !__scoped_atomic_compare_exchange_n(lock, &seen, seen + 1, 0,
-                                                           __ATOMIC_ACQUIRE, __ATOMIC_RELAXED,
-                                                           DEVICE))
+    while (seen < 0 || !CAS(lock, &seen, seen + 1, ACQUIRE, DEVICE))
       seen = LOAD(lock, RELAXED, DEVICE);
     out[BX] = data[1] - 2 * data[0];
     ADD(lock, -1, RELEASE, DEVICE);
@@ -541,4 +538,250 @@ kernel WG(64) void each_its_own(global int *out, global int *values, global int 
       ;
     out[TX] = values[TX];
   }
+}
+
+// --- Structures without a common lock
+
+// Who adds to a released word without an order of its own hands the release on.
+kernel WG(64) void release_sequence(global int *out, global int *value, global int *word) {
+  if (BX == 0) {
+    value[TX] = TX * 7 + 1;
+    FENCE(RELEASE, "agent");
+    TOGETHER();
+    if (TX == 0)
+      ADD(word, 1, RELEASE, DEVICE);
+  } else if (BX == 1) {
+    if (TX == 0) {
+      while (LOAD(word, RELAXED, DEVICE) != 1)
+        SLEEP();
+      ADD(word, 1, RELAXED, DEVICE);
+    }
+  } else {
+    while (LOAD(word, ACQUIRE, DEVICE) != 2)
+      SLEEP();
+    out[TX] = value[TX];
+  }
+}
+
+// The first that comes fills the table, the others wait or find it full.
+kernel WG(128) void once(global int *out, global int *table, global int *state) {
+  local int ready;
+  if (TX == 0) {
+    if (LOAD(state, ACQUIRE, DEVICE) != 2) {
+      int empty = 0;
+      if (CAS(state, &empty, 1, ACQUIRE, DEVICE)) {
+        for (int i = 0; i < 32; ++i)
+          table[i] = i * i + 5;
+        STORE(state, 2, RELEASE, DEVICE);
+      } else {
+        while (LOAD(state, ACQUIRE, DEVICE) != 2)
+          SLEEP();
+      }
+    }
+    ready = 1;
+  }
+  BARRIER();
+  out[BX * 128 + TX] = table[TX & 31] + ready;
+}
+
+// Every work-item pushes a node; the last workgroup walks through the list.
+kernel WG(64) void list_drained(global int *out, global int *next, global int *value,
+                                global int *head, global int *done, int groups) {
+  local int last;
+  int node = BX * 64 + TX, old = LOAD(head, RELAXED, DEVICE);
+  value[node] = node * 3 + 1;
+  bool pushed = false;
+  while (!pushed) {
+    STORE(next + node, old, RELAXED, DEVICE);
+    pushed = CAS(head, &old, node + 1, RELEASE, DEVICE);
+  }
+  BARRIER();
+  FENCE(RELEASE, "agent");
+  if (TX == 0)
+    last = ADD(done, 1, ACQ_REL, DEVICE) == groups - 1;
+  BARRIER();
+  if (!last || TX)
+    return;
+  FENCE(ACQUIRE, "agent");
+  int sum = 0, count = 0;
+  for (int at = LOAD(head, ACQUIRE, DEVICE); at; at = LOAD(next + at - 1, RELAXED, DEVICE)) {
+    sum += value[at - 1];
+    ++count;
+  }
+  out[0] = sum;
+  out[1] = count;
+}
+
+// A lock that hands itself to the next in the queue; each waits at a word of its own.
+kernel WG(128) void queue_lock(global int *out, global int *tail, global int *next,
+                               global int *waits) {
+  if (LANE)
+    return;
+  int me = BX * 2 + WAVE + 1;
+  for (int turn = 0; turn < 3; ++turn) {
+    STORE(next + me, 0, RELAXED, DEVICE);
+    STORE(waits + me, 1, RELAXED, DEVICE);
+    int before = SWAP(tail, me, ACQ_REL, DEVICE);
+    if (before) {
+      STORE(next + before, me, RELEASE, DEVICE);
+      while (LOAD(waits + me, ACQUIRE, DEVICE))
+        SLEEP();
+    }
+    out[0] = out[0] * 3 + 1;
+    int last = me;
+    if (!LOAD(next + me, ACQUIRE, DEVICE)) {
+      if (CAS(tail, &last, 0, ACQ_REL, DEVICE))
+        continue;
+      while (!LOAD(next + me, ACQUIRE, DEVICE))
+        SLEEP();
+    }
+    STORE(waits + LOAD(next + me, ACQUIRE, DEVICE), 0, RELEASE, DEVICE);
+  }
+}
+
+// Sets that are joined by compare-and-swap alone, without any order.
+int root(global int *parent, int x) {
+  for (int up; (up = LOAD(parent + x, RELAXED, DEVICE)) != x;)
+    x = up;
+  return x;
+}
+kernel WG(64) void joined_sets(global int *parent, global const int2 *edges, int n) {
+  int i = BX * 64 + TX;
+  if (i >= n)
+    return;
+  int a = edges[i].x, b = edges[i].y, highest;
+  do {
+    a = root(parent, a);
+    b = root(parent, b);
+    highest = a > b ? a : b;
+    if (a == b)
+      break;
+  } while (!CAS(parent + highest, &highest, a > b ? b : a, RELAXED, DEVICE));
+}
+
+// Three stages of a ring: one wave fills them, three empty each of them.
+kernel WG(256) void stages(global int *out, global const int *x, int n) {
+  local int stage[3][64], full[3], empty[3];
+  if (TX < 3) {
+    full[TX] = 0;
+    empty[TX] = 0;
+  }
+  BARRIER();
+  int sum = 0;
+  for (int i = 0; i < n; ++i) {
+    int s = i % 3, round = i / 3;
+    if (WAVE == 0) {
+      while (LOAD(empty + s, ACQUIRE, WORKGROUP) < round * 3)
+        ;
+      stage[s][LANE] = x[i * 64 + LANE];
+    } else {
+      while (LOAD(full + s, ACQUIRE, WORKGROUP) < round + 1)
+        ;
+      sum = sum * WAVE + stage[s][(LANE + WAVE) & 63];
+    }
+    FENCE(RELEASE, "workgroup");
+    TOGETHER();
+    if (LANE == 0)
+      ADD(WAVE ? empty + s : full + s, 1, RELEASE, WORKGROUP);
+  }
+  if (WAVE)
+    out[(WAVE - 1) * 64 + LANE] = sum;
+}
+
+// Dekker's lock between workgroups.
+kernel WG(64) void dekkers_lock(global int *out, global int *wants, global int *turn) {
+  if (TX)
+    return;
+  for (int round = 0; round < 5; ++round) {
+    STORE(wants + BX, 1, SEQ_CST, DEVICE);
+    while (LOAD(wants + (1 - BX), SEQ_CST, DEVICE)) {
+      if (LOAD(turn, SEQ_CST, DEVICE) == BX)
+        continue;
+      STORE(wants + BX, 0, SEQ_CST, DEVICE);
+      while (LOAD(turn, SEQ_CST, DEVICE) != BX)
+        SLEEP();
+      STORE(wants + BX, 1, SEQ_CST, DEVICE);
+    }
+    out[0] = out[0] * 3 + 1;
+    STORE(turn, 1 - BX, SEQ_CST, DEVICE);
+    STORE(wants + BX, 0, SEQ_CST, DEVICE);
+  }
+}
+
+// Work that makes work: a queue of tree nodes, until none is outstanding.
+kernel WG(64) void growing_queue(global int *out, global int *queue, global int *ready,
+                                 global int *first, global int *last, global int *outstanding,
+                                 int nodes) {
+  local int item;
+  while (1) {
+    if (TX == 0) {
+      item = -1;
+      while (LOAD(outstanding, ACQUIRE, DEVICE)) {
+        int f = LOAD(first, RELAXED, DEVICE);
+        if (f < LOAD(last, RELAXED, DEVICE) && CAS(first, &f, f + 1, ACQ_REL, DEVICE)) {
+          while (!LOAD(ready + f, ACQUIRE, DEVICE))
+            SLEEP();
+          item = queue[f];
+          break;
+        }
+        SLEEP();
+      }
+    }
+    BARRIER();
+    int node = item;
+    BARRIER();
+    if (node < 0)
+      return;
+    if (TX)
+      continue;
+    ADD(out + (node & 7), node, RELAXED, DEVICE);
+    for (int child = 2 * node + 1; child <= 2 * node + 2 && child < nodes; ++child) {
+      ADD(outstanding, 1, RELAXED, DEVICE);
+      int place = ADD(last, 1, RELAXED, DEVICE);
+      queue[place] = child;
+      STORE(ready + place, 1, RELEASE, DEVICE);
+    }
+    ADD(outstanding, -1, RELEASE, DEVICE);
+  }
+}
+
+// The owner takes from one end of the queue (Chase and Lev), others steal from the other.
+kernel WG(64) void stealing(global int *out, global int *items, global int *top, global int *bottom,
+                            global int *done, int n) {
+  if (TX)
+    return;
+  if (BX) {
+    while (1) {
+      int t = LOAD(top, ACQUIRE, DEVICE);
+      FENCE(SEQ_CST, "agent");
+      if (t < LOAD(bottom, ACQUIRE, DEVICE)) {
+        int item = LOAD(items + t, RELAXED, DEVICE);
+        if (CAS(top, &t, t + 1, SEQ_CST, DEVICE))
+          ADD(out + item - 1, 1, RELAXED, DEVICE);
+      } else if (LOAD(done, ACQUIRE, DEVICE)) {
+        return;
+      } else {
+        SLEEP();
+      }
+    }
+  }
+  for (int i = 0; i < n; ++i) {
+    STORE(items + i, i + 1, RELAXED, DEVICE);
+    STORE(bottom, i + 1, RELEASE, DEVICE);
+  }
+  for (bool more = true; more;) {
+    int b = LOAD(bottom, RELAXED, DEVICE) - 1;
+    STORE(bottom, b, RELAXED, DEVICE);
+    FENCE(SEQ_CST, "agent");
+    int t = LOAD(top, RELAXED, DEVICE);
+    bool mine = t < b;
+    if (t == b)
+      mine = CAS(top, &t, t + 1, SEQ_CST, DEVICE);
+    if (mine)
+      ADD(out + LOAD(items + b, RELAXED, DEVICE) - 1, 1, RELAXED, DEVICE);
+    more = t < b;
+    if (!more)
+      STORE(bottom, b + 1, RELAXED, DEVICE);
+  }
+  STORE(done, 1, RELEASE, DEVICE);
 }

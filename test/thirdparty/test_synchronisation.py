@@ -262,3 +262,79 @@ def each_its_own(run: Any, rng: Any) -> None:
     out = zeros(64)
     run(2, 64, out, zeros(64), zeros(64))
     assert np.array_equal(out, np.arange(64) * 3)
+
+
+@case
+def release_sequence(run: Any, rng: Any) -> None:
+    out = zeros(64)
+    run(3, 64, out, zeros(64), zeros(1))
+    assert np.array_equal(out, np.arange(64) * 7 + 1)
+
+
+@case
+def once(run: Any, rng: Any) -> None:
+    out = zeros(7, 128)
+    run(7, 128, out, zeros(32), zeros(1))
+    assert np.array_equal(out, np.tile(np.arange(32) ** 2 + 6, (7, 4)))
+
+
+@case
+def list_drained(run: Any, rng: Any) -> None:
+    out, nodes = zeros(2), 6 * 64
+    run(6, 64, out, zeros(nodes), zeros(nodes), zeros(1), zeros(1), i32(6))
+    assert out.tolist() == [3 * nodes * (nodes - 1) // 2 + nodes, nodes]
+
+
+@case
+def queue_lock(run: Any, rng: Any) -> None:
+    out = zeros(1)
+    run(3, 128, out, zeros(1), zeros(7), zeros(7))
+    assert out[0] == powers(18)
+
+
+@case
+def joined_sets(run: Any, rng: Any) -> None:
+    parent, edges = np.arange(200, dtype=np.int32), rng.integers(0, 200, (150, 2)).astype(np.int32)
+    run(3, 64, parent, edges, i32(150))
+    sets = np.arange(200)
+    for a, b in edges:
+        sets[np.isin(sets, sets[[a, b]])] = min(sets[a], sets[b])
+    while not np.array_equal(parent, parent[parent]):
+        parent = parent[parent]
+    assert np.array_equal(parent, sets)
+
+
+@case
+def stages(run: Any, rng: Any) -> None:
+    x, out = ints(rng, 8, 64), zeros(3, 64)
+    run(1, 256, out, x, i32(8))
+    for wave in (1, 2, 3):
+        total = np.zeros(64, np.int64)
+        for row in x:
+            total = total * wave + np.roll(row, -wave)
+        assert np.array_equal(out[wave - 1], total)
+
+
+@case
+def dekkers_lock(run: Any, rng: Any) -> None:
+    out = zeros(1)
+    run(2, 64, out, zeros(2), zeros(1))
+    assert out[0] == powers(10)
+
+
+@case
+def growing_queue(run: Any, rng: Any) -> None:
+    out, queue, ready, nodes = zeros(8), zeros(64), zeros(64), 60
+    ready[0] = 1
+    one = np.ones(1, np.int32)
+    run(4, 64, out, queue, ready, zeros(1), one.copy(), one.copy(), i32(nodes))
+    expected = zeros(8)
+    np.add.at(expected, np.arange(nodes) & 7, np.arange(nodes))
+    assert np.array_equal(out, expected)
+
+
+@case
+def stealing(run: Any, rng: Any) -> None:
+    out = zeros(20)
+    run(4, 64, out, zeros(20), zeros(1), zeros(1), zeros(1), i32(20))
+    assert (out == 1).all()
