@@ -1,7 +1,7 @@
 // Hand-written kernels in the style of production assembly: what compilers don't emit and libraries rely on.
 // test_assembly.py checks each against NumPy. s[0:1] kernargs: out, x, n. s2 = workgroup, v0 = work-item.
 // Every kernel but those with a tail writes out[4 · work-item]. v0–v63 and a0–a63 exist.
-.macro kernel name, lds=0, denorm32=3, ieee=1, clamp=1
+.macro kernel name, lds=0, denorm32=3, ieee=1, clamp=1, scratch=0
 .rodata
 .p2align 6
 .amdhsa_kernel \name
@@ -12,6 +12,8 @@
   .amdhsa_system_sgpr_workgroup_id_x 1
   .amdhsa_kernarg_size 24
   .amdhsa_group_segment_fixed_size \lds
+  .amdhsa_private_segment_fixed_size \scratch
+  .amdhsa_enable_private_segment (\scratch > 0) & 1
   .amdhsa_float_denorm_mode_32 \denorm32
   .amdhsa_ieee_mode \ieee
   .amdhsa_dx10_clamp \clamp
@@ -310,3 +312,123 @@ kernel last_one
   global_store_dword v9, v8, s[4:5]
 9:
   s_endpgm
+
+// One FLAT instruction for LDS (work-items below 20), scratch (above 40) and memory, and back.
+kernel three_spaces, 256, scratch=64
+  load 2
+  s_mov_b64 s[20:21], src_shared_base
+  s_mov_b64 s[22:23], src_private_base
+  v_mov_b32 v3, 0
+  ds_write_b32 v1, v3
+  scratch_store_dword off, v3, off offset:16
+  global_store_dword v1, v3, s[4:5]
+  v_mov_b32 v5, s5
+  v_add_co_u32 v4, vcc, s4, v1
+  v_addc_co_u32 v5, vcc, 0, v5, vcc
+  v_cmp_gt_u32 s[24:25], 20, v0
+  v_cmp_lt_u32 s[26:27], 40, v0
+  v_mov_b32 v6, s21
+  v_mov_b32 v7, s23
+  v_cndmask_b32 v4, v4, v1, s[24:25]
+  v_cndmask_b32 v5, v5, v6, s[24:25]
+  v_cndmask_b32 v4, v4, 16, s[26:27]
+  v_cndmask_b32 v5, v5, v7, s[26:27]
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  flat_store_dword v[4:5], v2
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  flat_load_dword v8, v[4:5]
+  ds_read_b32 v9, v1
+  scratch_load_dword v10, off, off offset:16
+  global_load_dword v11, v1, s[4:5]
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_add3_u32 v9, v9, v10, v11
+  v_lshl_add_u32 v9, v9, 8, v8
+  finish 9
+
+// Scratch by each form of address, a byte inside a dword among them.
+kernel scratch_forms, scratch=128
+  v_add_u32 v2, 1, v0
+  v_add_u32 v4, 2, v0
+  v_add_u32 v5, 3, v0
+  s_mov_b32 s20, 32
+  v_mov_b32 v3, 48
+  scratch_store_dword off, v2, off offset:4
+  scratch_store_dword off, v4, s20 offset:8
+  scratch_store_dwordx2 v3, v[4:5], off offset:12
+  scratch_store_byte off, v5, s20 offset:9
+  s_waitcnt vmcnt(0)
+  scratch_load_dword v6, off, off offset:4
+  scratch_load_dword v7, off, s20 offset:8
+  scratch_load_dwordx2 v[8:9], v3, off offset:12
+  s_waitcnt vmcnt(0)
+  v_add3_u32 v6, v6, v7, v8
+  v_add_u32 v6, v6, v9
+  finish 6
+
+// A function that calls itself, return addresses in lanes of v5 by M0: the sum of 1 to n.
+kernel recursion
+  v_mov_b32 v5, 0
+  s_mov_b32 s32, 0
+  s_mov_b32 s33, 0
+  s_mov_b32 s34, s8
+  s_getpc_b64 s[20:21]
+3:
+  s_add_u32 s20, s20, 2f - 3b
+  s_addc_u32 s21, s21, 0
+  s_swappc_b64 s[30:31], s[20:21]
+  v_add_u32 v2, s33, v0
+  finish 2
+2:
+  s_cmp_eq_u32 s34, 0
+  s_cbranch_scc1 4f
+  s_mov_b32 m0, s32
+  s_nop 0
+  v_writelane_b32 v5, s30, m0
+  s_add_u32 m0, s32, 1
+  s_nop 0
+  v_writelane_b32 v5, s31, m0
+  s_add_u32 s32, s32, 2
+  s_add_u32 s33, s33, s34
+  s_sub_u32 s34, s34, 1
+  s_swappc_b64 s[30:31], s[20:21]
+  s_sub_u32 s32, s32, 2
+  s_nop 0
+  v_readlane_b32 s30, v5, s32
+  s_add_u32 s35, s32, 1
+  s_nop 0
+  v_readlane_b32 s31, v5, s35
+  s_nop 4
+4:
+  s_setpc_b64 s[30:31]
+
+// A wave's own store and load, and its own accesses of LDS, need no wait between.
+kernel own_order, 256
+  v_add_u32 v2, 3, v0
+  global_store_dword v1, v2, s[4:5]
+  global_load_dword v3, v1, s[4:5]
+  ds_write_b32 v1, v0
+  ds_read_b32 v4, v1
+  v_mov_b32 v5, 7
+  ds_write_b32 v1, v5
+  ds_read_b32 v6, v1
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_mad_u32_u24 v3, v3, v6, v4
+  finish 3
+
+// Three loads and a store outstanding, used one by one; LDS beside them.
+kernel one_by_one, 256
+  global_load_dword v2, v1, s[6:7]
+  global_load_dword v3, v1, s[6:7] offset:256
+  ds_write_b32 v1, v0
+  global_store_dword v1, v0, s[4:5]
+  global_load_dword v4, v1, s[6:7] offset:512
+  v_xor_b32 v5, 4, v1
+  ds_read_b32 v6, v5
+  ds_read_b32 v7, v1
+  s_waitcnt vmcnt(3)
+  v_lshlrev_b32 v2, 1, v2
+  s_waitcnt vmcnt(2) lgkmcnt(1)
+  v_add3_u32 v2, v2, v3, v6
+  s_waitcnt vmcnt(0) lgkmcnt(0)
+  v_add3_u32 v2, v2, v4, v7
+  finish 2

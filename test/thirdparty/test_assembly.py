@@ -188,3 +188,32 @@ def lane_counts(launch: Any, rng: Any) -> None:
 def last_one(launch: Any, rng: Any) -> None:
     out = launch(zeros(8), zeros(1), 7, groups=7)
     assert out.tolist() == [*(i * i for i in range(7)), sum(i * i for i in range(7))]
+
+
+@case
+def three_spaces(launch: Any, rng: Any) -> None:
+    x = ints(rng, 64)
+    assert np.array_equal(launch(zeros(64), x), x * 257)
+
+
+@case
+def scratch_forms(launch: Any, rng: Any) -> None:
+    word = LANES + 2 & ~0xFF00 | LANES + 3 << 8
+    assert np.array_equal(launch(zeros(64), ints(rng, 64)), LANES + 1 + word + 2 * LANES + 5)
+
+
+@case
+def recursion(launch: Any, rng: Any) -> None:
+    assert np.array_equal(launch(zeros(64), ints(rng, 64), 9), LANES + 45)
+
+
+@case
+def own_order(launch: Any, rng: Any) -> None:
+    assert np.array_equal(launch(zeros(64), ints(rng, 64)), (LANES + 3) * 7 + LANES)
+
+
+@case
+def one_by_one(launch: Any, rng: Any) -> None:
+    x = ints(rng, 3, 64)
+    want = 2 * x[0] + x[1] + x[2] + LANES + (LANES ^ 1)
+    assert np.array_equal(launch(zeros(64), x), want)
