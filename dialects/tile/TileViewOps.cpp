@@ -71,14 +71,23 @@ static ParseResult parsePadNumber(OpAsmParser &parser, PadNumber &pad) {
     pad.real = word == "inf" ? std::numeric_limits<double>::infinity()
                              : std::numeric_limits<double>::quiet_NaN();
   } else {
-    OptionalParseResult parsed = parser.parseOptionalInteger(pad.integer);
+    APInt whole;
+    SMLoc loc = parser.getCurrentLocation();
+    OptionalParseResult parsed = parser.parseOptionalInteger(whole);
     if (parsed.has_value() ? failed(*parsed) : failed(parser.parseFloat(pad.real)))
       return failure();
-    if (parsed.has_value())
+    if (parsed.has_value()) {
+      if (negative) // before it is cut to 64 bits: -2^63 is a number of them, 2^63 is none
+        whole.negate();
+      if (whole.getSignificantBits() > 64)
+        return parser.emitError(loc, "pad is beyond 64 bits");
+      pad.integer = whole.getSExtValue();
       pad.real = double(pad.integer);
+      return success();
+    }
   }
   if (negative)
-    pad = {-pad.real, -pad.integer};
+    pad.real = -pad.real;
   return success();
 }
 

@@ -39,7 +39,9 @@ private:
   /// Bytes needed when rings have `stages` at most and stages are divided by `shrink`.
   int64_t bytesWith(int64_t stages, int64_t shrink, int64_t budget,
                     SmallVectorImpl<LdsItem> *placed = nullptr);
-  LogicalResult overBudget(int64_t bytes, int64_t budget, int64_t occupancy);
+  SmallVector<LdsAllocOp> fullest(ArrayRef<LdsItem> items);
+  LogicalResult overBudget(int64_t bytes, int64_t budget, int64_t occupancy,
+                           ArrayRef<LdsItem> items);
   std::string whatFits(int64_t budget);
 
   KernelOp kernel;
@@ -231,37 +233,62 @@ std::string Allocator::whatFits(int64_t budget) {
       break;
     }
   ProductTile tile = productTile(groups);
-  auto offer = [&](int64_t smallest, auto describe) {
-    for (int64_t shrink = 2; smallest / shrink >= 16; shrink *= 2)
+  auto offer = [&](int64_t most16ths, auto describe) {
+    for (int64_t shrink = 2; shrink <= most16ths; shrink *= 2)
       if (int64_t bytes = bytesWith(most, shrink, budget); bytes <= budget) {
         text += (text.empty() ? "" : ", or ") + describe(shrink) + " (" + withCommas(bytes) + ")";
         return;
       }
   };
-  offer(tile.BK, [&](int64_t shrink) { return "BK = " + std::to_string(tile.BK / shrink); });
-  offer(std::min(tile.BM, tile.BN), [&](int64_t shrink) {
+  offer(tile.BK / 16, [&](int64_t shrink) { return "BK = " + std::to_string(tile.BK / shrink); });
+  // Each wave keeps the rows and columns of an instruction at least.
+  auto waves = llvm::to_vector(kernel.getWaves().getAsValueRange<IntegerAttr>());
+  int64_t smallest = std::min(tile.BM / waves[0].getSExtValue(), tile.BN / waves[1].getSExtValue());
+  offer(smallest / 16, [&](int64_t shrink) {
     return "BM = " + std::to_string(tile.BM / shrink) +
            " and BN = " + std::to_string(tile.BN / shrink);
   });
   return text.empty() ? "a smaller tile is needed" : "fits: " + text;
 }
 
-LogicalResult Allocator::overBudget(int64_t bytes, int64_t budget, int64_t occupancy) {
+/// The buffers that are in use where most bytes are: those that make up what is needed.
+SmallVector<LdsAllocOp> Allocator::fullest(ArrayRef<LdsItem> items) {
+  int64_t most = -1;
+  SmallVector<LdsAllocOp> buffers;
+  for (const LdsItem &here : items) {
+    int64_t bytes = 0;
+    SmallVector<LdsAllocOp> inUse;
+    for (auto [group, item] : llvm::zip_equal(groups, items))
+      if (item.begin <= here.begin && here.begin <= item.end) {
+        bytes += item.bytes;
+        inUse.append(group.buffers);
+      }
+    if (bytes > most)
+      std::tie(most, buffers) = std::pair(bytes, inUse);
+  }
+  return buffers;
+}
+
+LogicalResult Allocator::overBudget(int64_t bytes, int64_t budget, int64_t occupancy,
+                                    ArrayRef<LdsItem> items) {
   InFlightDiagnostic error = kernel.emitError("LDS: ") << withCommas(bytes) << " bytes needed, "
                                                        << kernel.getTargetInfo().name << " has "
                                                        << withCommas(budget) << " per workgroup";
   if (occupancy > 1)
     error << " at occupancy " << occupancy;
   error << "; " << whatFits(budget) << " [cdna.kernel.c3]";
-  for (Group &group : groups)
-    for (LdsAllocOp alloc : group.buffers) {
-      LdsType type = alloc.getType();
-      error.attachNote(alloc.getLoc())
-          << roleOf(alloc) << " "
-          << tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) << " x "
-          << type.getStages() << (type.getStages() == 1 ? " stage: " : " stages: ")
-          << withCommas(type.stageBytes() * type.getStages()) << " bytes";
-    }
+  for (LdsAllocOp alloc : fullest(items)) {
+    LdsType type = alloc.getType();
+    int64_t held = type.stageBytes() * type.getStages();
+    bytes -= held;
+    error.attachNote(alloc.getLoc())
+        << roleOf(alloc) << " "
+        << tile::shapeText(RankedTensorType::get(type.getShape(), type.getElementType())) << " x "
+        << type.getStages() << (type.getStages() == 1 ? " stage: " : " stages: ")
+        << withCommas(held) << " bytes";
+  }
+  if (bytes > 0)
+    error.attachNote(kernel.getLoc()) << "between them: " << withCommas(bytes) << " bytes";
   return error;
 }
 
@@ -273,7 +300,7 @@ LogicalResult Allocator::run() {
   SmallVector<LdsItem> items;
   int64_t bytes = bytesWith(/*stages=*/5, /*shrink=*/1, budget, &items);
   if (bytes > budget)
-    return overBudget(bytes, budget, occupancy);
+    return overBudget(bytes, budget, occupancy, items);
   for (auto [group, item] : llvm::zip_equal(groups, items))
     for (auto [alloc, inStage] : llvm::zip_equal(group.buffers, group.inStage)) {
       alloc.setOffset(item.offset + inStage);

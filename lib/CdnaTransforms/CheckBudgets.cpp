@@ -3,9 +3,11 @@
 #include "tegula/CdnaTransforms/Passes.h"
 
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
+using namespace tegula;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
@@ -135,6 +137,39 @@ static void recordPressure(KernelOp kernel, ArrayRef<Value> largest, int64_t hel
                                        b.getNamedAttr("tiles", b.getArrayAttr(tiles))}));
 }
 
+/// Fields of the schedule that give tiles more registers. More waves hold less of a tile each; past
+/// a wave a SIMD they share its registers, so that nothing is gained.
+static std::string otherCures(KernelOp kernel, int64_t held, int64_t limit) {
+  const Target &target = kernel.getTargetInfo();
+  int64_t waves = kernel.getWaveCount(), occupancy = kernel.getOccupancy();
+  std::string text;
+  if (2 * waves <= Target::maxWavesPerWorkgroup &&
+      2 * target.vgprsPerWave(2 * waves, occupancy) > limit)
+    text += " or more waves";
+  if (occupancy > 1 && held <= target.vgprsPerWave(waves, /*workgroups=*/1))
+    text += " or a lower occupancy than " + std::to_string(occupancy);
+  return text;
+}
+
+/// Every tile that is live at the fullest point, those of one line and type together.
+static void listTiles(InFlightDiagnostic &error, ArrayRef<Value> largest) {
+  llvm::MapVector<std::pair<Location, Type>, SmallVector<Value>> lines;
+  for (Value value : largest)
+    lines[{value.getLoc(), value.getType()}].push_back(value);
+  for (auto &[place, tiles] : lines) {
+    auto type = cast<RankedTensorType>(place.second);
+    int64_t count = tiles.size(), registers = 0;
+    for (Value tile : tiles)
+      registers += registersOf(tile);
+    Diagnostic &note = error.attachNote(place.first);
+    if (count > 1)
+      note << count << " of ";
+    note << textOf(type) << ": " << registers << " registers, "
+         << withCommas(count * type.getNumElements() * elementBytes(type.getElementType()))
+         << " bytes";
+  }
+}
+
 static LogicalResult check(KernelOp kernel) {
   PressureScan pressure;
   pressure.scan(kernel.getBody().front(), {});
@@ -156,11 +191,9 @@ static LogicalResult check(KernelOp kernel) {
       kernel.emitError("registers: tiles hold ")
       << pressure.most << " registers a lane at one point, a wave of this workgroup has " << limit
       << "; use smaller tiles (" << whatFits(type, pressure.most, limit) << " instead of "
-      << textOf(type) << " fits) or more waves [cdna.kernel.c5]";
-  for (Value value : ArrayRef(largest).take_front(3)) {
-    auto held = cast<RankedTensorType>(value.getType());
-    error.attachNote(value.getLoc()) << textOf(held) << ": " << registersOf(value) << " registers";
-  }
+      << textOf(type) << " fits)" << otherCures(kernel, pressure.most, limit)
+      << " [cdna.kernel.c5]";
+  listTiles(error, largest);
   return error;
 }
 

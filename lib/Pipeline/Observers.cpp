@@ -45,7 +45,7 @@ void Dumper::write(StringRef name, std::string text) {
   std::string path = llvm::formatv("{0}/{1,0+3}-{2}", folder, number++, name).str();
   if (text == last)
     return;
-  failure = llvm::sys::fs::create_directories(folder);
+  failure = llvm::sys::fs::create_directories(folder, true, llvm::sys::fs::all_all);
   if (!failure)
     failure = writeFile(path, text);
   last = std::move(text);

@@ -26,6 +26,10 @@ std::string axisText(const char *what, int64_t value, uint32_t axis) {
   return std::string(what) + " " + std::to_string(value) + " of axis " + std::to_string(axis);
 }
 
+bool hasNoElements(uint32_t rank, const int64_t *shape) {
+  return std::find(shape, shape + rank, 0) != shape + rank;
+}
+
 /// One view argument and its parameter.
 struct View {
   const Parameter &parameter;
@@ -33,6 +37,8 @@ struct View {
   int64_t *passed;
 
   uint32_t rank() const { return given.rank; }
+  /// Without elements strides say nothing: in C, rows of no columns are 0 apart.
+  bool isEmpty() const { return hasNoElements(rank(), given.shape); }
 
   Refusal refuse(std::string found, std::string expected) const {
     return {parameter.name, std::move(found), std::move(expected)};
@@ -57,7 +63,8 @@ struct View {
     for (uint32_t axis = 0; axis < rank(); ++axis) {
       if (given.shape[axis] < 0 || given.shape[axis] >= maxExtent)
         return refuse(axisText("extent", given.shape[axis], axis), "extents below 2^31");
-      if (given.strides[axis] < 0 && given.shape[axis] > 1 && !parameter.strides[axis])
+      if (given.strides[axis] < 0 && given.shape[axis] > 1 && !parameter.strides[axis] &&
+          !isEmpty())
         return refuse("strides " + join(given.strides, rank()),
                       "none that is negative; pass a copy");
       anyStride |= !parameter.strides[axis];
@@ -77,11 +84,11 @@ struct View {
   void choosePassed() const {
     std::copy_n(given.strides, rank(), passed);
     for (uint32_t axis = 0; axis < rank(); ++axis) {
-      if (given.shape[axis] > 1 || parameter.strides[axis])
+      if (parameter.strides[axis] || (given.shape[axis] > 1 && !isEmpty()))
         continue;
       int64_t row = 0;
       for (uint32_t other = 0; other < rank(); ++other)
-        if (other != axis && given.shape[other] > 1)
+        if (other != axis && given.shape[other] > 1 && !isEmpty())
           row += (reached(other, true) - 1) * passed[other];
       passed[axis] = (row / granule + 1) * granule;
     }
@@ -254,6 +261,8 @@ std::optional<Refusal> checkExtents(const Variant &variant, const tgr_argument *
 } // namespace
 
 bool tegula::runtime::rowsRepeat(uint32_t rank, const int64_t *shape, const int64_t *strides) {
+  if (hasNoElements(rank, shape))
+    return false;
   std::pair<int64_t, int64_t> axes[TGR_MAX_RANK]; // (stride, extent) of real axes, by stride
   uint32_t count = 0;
   for (uint32_t axis = 0; axis < std::min<uint32_t>(rank, TGR_MAX_RANK); ++axis)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 using namespace tegula::runtime;
 
@@ -97,7 +98,9 @@ std::optional<Refusal> countWorkgroups(const Variant &variant, const Values &val
       return Refusal{name(), "a division by zero or a number beyond 64 bits", "a count"};
     if (*count > UINT32_MAX)
       return Refusal{name(), std::to_string(*count), "fewer than 2^32 workgroups"};
-    counts[axis] = uint32_t(std::max<int64_t>(*count, 0));
+    if (*count < 0)
+      return Refusal{name(), std::to_string(*count), "0 or more workgroups"};
+    counts[axis] = uint32_t(*count);
   }
   plan.grid = {counts[0], counts[1], counts[2]};
   return std::nullopt;
@@ -182,12 +185,15 @@ std::optional<Refusal> tryVariant(const Variant &variant, uint32_t computeUnits,
   return layOutWorkspace(variant, values, workspace, plan);
 }
 
+/// What the variants are for, each target once.
 Refusal otherTargets(const std::vector<Variant> &variants, const std::string &arch) {
-  std::string targets;
+  std::set<std::string> targets;
   for (const Variant &variant : variants)
-    if (variant.target != arch)
-      targets += (targets.empty() ? "" : ", ") + variant.target;
-  return {"target", arch, "a kernel compiled for it, not for " + targets};
+    targets.insert(variant.target);
+  std::string text;
+  for (const std::string &target : targets)
+    text += (text.empty() ? ", not for " : ", ") + target;
+  return {"target", arch, "a kernel compiled for it" + text};
 }
 
 } // namespace

@@ -64,9 +64,11 @@ class Layout:
     def parse(text: str) -> Layout:
         """From the text that the compiler prints."""
         reg, lane, wave = (_vectors(text, name) for name in ("reg", "lane", "wave"))
-        ranks = {len(vector) for vector in reg + lane + wave}
-        if len(lane) != 6 or len(ranks) != 1:
-            raise ArgumentError("layout", text, "six lane vectors, all vectors of one length")
+        vectors = reg + lane + wave
+        ranks = {len(vector) for vector in vectors}
+        if len(lane) != 6 or len(ranks) != 1 or min(itertools.chain(*vectors), default=0) < 0:
+            expected = "six lane vectors, all vectors of one length, of numbers from 0 on"
+            raise ArgumentError("layout", text, expected)
         ones = (1,) * ranks.pop()
         repeat = _numbers(_field(text, "repeat")) or ones
         digits = _vectors(text, "wave_repeat") if "wave_repeat" in text else ()

@@ -57,6 +57,45 @@ def test_gather(device: Any, dtype: Any, columns: bool, lo: int) -> None:
     np.testing.assert_array_equal(interpreted, right)
 
 
+@tg.kernel(grid=lambda x: (1,))
+def pads(x: "N", loaded: "M", gathered: "M", *, pad: tg.const):
+    tg.store(loaded, (0,), tg.load(x, (0,), (8,), pad=pad))
+    tg.store(gathered, (0,), tg.gather(x, (tg.iota((8,), axis=0),), pad=pad))
+
+
+WHOLE = (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "pad"),
+    [
+        *((np.bool_, pad) for pad in (0, 1, 1.0, False, True)),
+        *((t, int(pad)) for t in WHOLE for pad in (np.iinfo(t).min, np.iinfo(t).max)),
+        (np.uint64, 2**63),
+        (np.float32, -np.inf),
+        (np.float64, np.nan),
+        (ml_dtypes.bfloat16, -0.0),
+    ],
+)
+def test_every_value_is_a_pad(device: Any, dtype: Any, pad: Any) -> None:
+    x, right = np.zeros(5, dtype), np.zeros(8, dtype)
+    right[5:] = pad
+    for call in (pads, pads.interpret):
+        loaded, gathered = np.zeros(8, dtype), np.zeros(8, dtype)
+        call(x, loaded, gathered, pad=pad)
+        assert loaded.tobytes() == gathered.tobytes() == right.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("dtype", "pad"), [(np.bool_, 2), (np.uint8, -1), (np.int8, 0.5), (np.float16, 65520.0)]
+)
+def test_what_is_no_value_is_no_pad(device: Any, dtype: Any, pad: Any) -> None:
+    x = np.zeros(5, dtype)
+    for call in (pads, pads.interpret):
+        with pytest.raises(tg.TypeMismatch, match=f"the constant {pad} is out of the range"):
+            call(x, x.copy(), x.copy(), pad=pad)
+
+
 @pytest.mark.parametrize("dtype", (*TYPES, np.bool_))
 @pytest.mark.parametrize("columns", [False, True])
 def test_scatter(device: Any, dtype: Any, columns: bool) -> None:

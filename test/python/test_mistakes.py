@@ -433,9 +433,8 @@ def test_20_too_much_lds(depth: int, words: tuple[str, ...]) -> None:
         gemm.compile(a, array(4096, 512, dtype=np.float16), array(512, 512), target="gfx942",
                      BM=256, BN=256, BK=depth)  # fmt: skip
     error = caught.value
-    assert error.label == "cdna.kernel.c3" and "65,536" in str(error)
-    assert "tg.load(a, (m, k), (BM, BK))" in str(error), str(error)
-    for word in words:
+    assert error.label == "cdna.kernel.c3"
+    for word in ("65,536", "tg.load(a, (m, k), (BM, BK))", *words):
         assert word in str(error), str(error)
 
 
@@ -521,6 +520,17 @@ def test_25_a_grid_over_the_limit(module: Callable[[str], ModuleType]) -> None:
     kernel, _ = body(module, "tg.store(out, (i, 0), t)", head)
     with tg.device(DEVICE), pytest.raises(tg.Error, match="grid"):
         kernel(array(16, 16), array(16, 16), 3, 2.0)
+
+
+@pytest.mark.parametrize("run", [False, True])
+def test_25_a_negative_grid(module: Callable[[str], ModuleType], run: bool) -> None:
+    head = HEAD.replace("lambda x: (tg.cdiv(x.shape[0], 16),)", "lambda x, n: (1, n)")
+    kernel, _ = body(module, "tg.store(out, (i, 0), t + s)", head)
+    call, x = kernel if run else kernel.interpret, array(16, 16)
+    with tg.device(DEVICE):
+        argument_error(lambda: call(x, x, -3, 2.0), "grid axis 1", "-3", "0 or more")
+        call(x, x, 0, 2.0)
+    assert (x == 0).all()
 
 
 @pytest.mark.parametrize("damage", ["truncated", "text", "empty", "foreign"])

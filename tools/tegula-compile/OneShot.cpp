@@ -90,7 +90,8 @@ int writeBundle(const OneShotOptions &options, llvm::StringRef text) {
   files.push_back({kernel + ".h", std::move(*header)});
   files.push_back({kernel + ".json", print(std::move(manifest))}); // last: it names the others
   std::string folder = options.output.empty() ? "." : options.output;
-  if (std::error_code error = llvm::sys::fs::create_directories(folder))
+  if (std::error_code error =
+          llvm::sys::fs::create_directories(folder, true, llvm::sys::fs::all_all))
     return fail(folder + ": " + error.message());
   for (const File &file : files)
     if (std::error_code error = writeFile(folder + "/" + file.name, file.bytes))

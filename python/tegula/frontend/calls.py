@@ -150,6 +150,9 @@ def inline(
             node,
             help="helpers are inlined, so they cannot be recursive; write a 'for'",
         )
+    declared = inspect.signature(helper.function).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in declared):
+        ctx.fail("front.syntax.star", f"'{name}' takes arguments by '**'", node, _WRITTEN_OUT)
     arguments = bind(ctx, helper.function, args, kwargs, node)
     ctx.calls.append(ctx.span(node))
     ctx.inlining.append(helper)

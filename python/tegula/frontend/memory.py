@@ -291,6 +291,8 @@ def pad_text(ctx: Context, pad: Any, dtype: dt.DType, node: ast.AST) -> str:
     if not is_number(pad):
         ctx.fail("front.const.pad", f"pad is a number, not {describe(pad)}", node)
     check_literal(ctx, pad, dtype, node)
+    if dtype.kind == "bool":
+        return str(int(pad))
     special = {p.inf: "inf", -p.inf: "-inf"}.get(pad, "nan" if pad != pad else None)
     return special or literal(pad, dtype)
 

@@ -7,6 +7,7 @@ of a code object do not depend on where a package is installed.
 from __future__ import annotations
 
 import ast
+import inspect
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FunctionType
@@ -75,6 +76,12 @@ def find(function: FunctionType) -> FunctionSource:
         for node in ast.walk(_tree(code.co_filename, lines)):
             if isinstance(node, ast.FunctionDef) and _matches(node, code):
                 return FunctionSource(Source(name, lines), node)
+    if inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function):
+        raise SyntaxNotSupported(
+            f"'{function.__name__}' is an 'async def'",
+            label="front.syntax.async",
+            help="write 'def': a kernel is sequential code",
+        )
     if function.__name__ == "<lambda>":
         raise SyntaxNotSupported(
             "a lambda cannot be compiled",

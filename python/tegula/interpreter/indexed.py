@@ -50,9 +50,7 @@ def _typed(view: View, value: Any, shape: tuple[int, ...], label: str) -> np.nda
 def _gather(view: View, index: tuple[Any, ...], pad: float | None = None) -> Tile:
     indices = _indices(view, index, (), "tg.gather")
     inside = _inside(view, indices)
-    if pad is None:
-        pad = 1.0 if view.dtype == dt.e8m0 else 0
-    data = np.full(inside.shape, pad, dtype=view.dtype.numpy)
+    data = view.padding(inside.shape, pad)
     data[inside] = view.data[tuple(i[inside] for i in indices)]
     return Tile(data, view.dtype)
 

@@ -99,7 +99,8 @@ def _group_tiles(offs: View, columns: Any, shape: Any) -> Iterator[tuple[Any, ..
 
 @eager
 def _cdiv(a: Any, b: Any) -> Any:
-    return -(-a // b)
+    rest = a % b  # not -(-a // b): the smallest integer has no negative
+    return a // b + (rest != 0 if isinstance(rest, int) else (rest != 0).to(rest.dtype))
 
 
 @on_view
@@ -115,9 +116,7 @@ def _unroll(steps: Steps) -> range:
 @on_view
 def _load(view: View, index: tuple[Any, ...], shape: Any, pad: float | None = None) -> Tile:
     extents = _shape(shape)
-    if pad is None:
-        pad = 1.0 if view.dtype == dt.e8m0 else 0
-    data = np.full(extents, pad, dtype=view.dtype.numpy)
+    data = view.padding(extents, pad)
     outer, inner = view.window(index, extents, "tg.load")
     data[inner] = view.data[outer]
     return Tile(data, view.dtype)
@@ -306,7 +305,10 @@ def _pow(x: Any, y: Any) -> Tile:
     a, b, dtype = operands(x, y, "tg.pow")
     dtype = dtype if dtype.is_float else dt.f32
     with np.errstate(all="ignore"):
-        exact = np.power(a.to(dtype).data.astype(np.float64), b.to(dtype).data.astype(np.float64))
+        # Not np.power, which takes the square root for 0.5: NaN of -inf, and -0 of -0.
+        exact = np.float_power(
+            a.to(dtype).data.astype(np.float64), b.to(dtype).data.astype(np.float64)
+        )
     return Tile(round_once(np.asarray(exact), dtype), dtype)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tegula.errors import ShapeMismatch
+from tegula.errors import ArgumentError, ShapeMismatch
 from tegula.frontend.arrays import inspect_array, is_packed
 from tegula.frontend.definition import Definition
 from tegula.frontend.specialise import Resolved
@@ -39,6 +39,9 @@ def run(
     axes = axes if isinstance(axes, tuple) else (axes,)
     if not 1 <= len(axes) <= 3:
         raise ShapeMismatch(f"a grid has 1 to 3 axes, not {len(axes)}", label="front.shape.grid")
+    for number, axis in enumerate(map(int, axes)):
+        if axis < 0:
+            raise ArgumentError(f"grid axis {number}", axis, "0 or more workgroups")
     try:
         workgroup.counts = tuple(map(int, counts)) if counts is not None else None
         workgroup.kernel = definition.name

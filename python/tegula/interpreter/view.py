@@ -10,7 +10,7 @@ import numpy as np
 
 from tegula.errors import ArgumentError, IndexRank, TypeMismatch
 from tegula.interpreter.records import out_of_bounds
-from tegula.interpreter.tile import Tile, expanded
+from tegula.interpreter.tile import Tile, as_tile, expanded
 from tegula.interpreter.workgroup import eager
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
@@ -185,6 +185,12 @@ class View:
             outer.append(slice(low, high))
             inner.append(slice(low - start, high - start) if high > low else slice(0, 0))
         return tuple(outer), tuple(inner)
+
+    def padding(self, shape: tuple[int, ...], pad: float | None) -> np.ndarray:
+        """What a tile holds before any element of the view; None is 0, for scales 2^0."""
+        if pad is None:
+            pad = 1.0 if self.dtype == dt.e8m0 else 0
+        return np.full(shape, as_tile(pad, self.dtype).data)
 
     def write(self, index: tuple[Any, ...], tile: Tile) -> None:
         if tile.dtype != self.dtype:

@@ -25,7 +25,7 @@ class DType:
     torch_name: str | None = None
 
     def __repr__(self) -> str:
-        return f"tg.{self.name}"
+        return f"tg.{self.name}_" if self.kind == "bool" else f"tg.{self.name}"
 
     @property
     def itemsize(self) -> float:

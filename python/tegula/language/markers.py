@@ -10,6 +10,7 @@ import numpy as np
 
 from tegula.errors import ArgumentError
 from tegula.language.dtypes import DType, TargetFloat, e8m0, f4e2m1
+from tegula.language.function import Function
 from tegula.language.scales import LAYOUTS
 
 
@@ -57,6 +58,9 @@ def parse_extent(text: str) -> Extent:
     """Read one word of a view annotation; ValueError says what is wrong with it."""
     if text in ("...", "…"):
         return Extent(leading=True)
+    parts = text.replace("/", "*").split("*")
+    if any(part.isdigit() and int(part) >= 2**31 for part in parts):
+        raise ValueError(f"'{text}' holds a number beyond 2^31 - 1")
     if text.isdigit():
         if int(text) < 1:
             raise ValueError(f"extent '{text}' is not positive")
@@ -194,5 +198,17 @@ class Signature:
         object.__setattr__(self, "entries", entries)
 
     def __repr__(self) -> str:
-        lines = (f"    {name}={value!r},\n" for name, value in self.entries.items())
+        lines = (f"    {name}={_written(value)},\n" for name, value in self.entries.items())
         return f"tg.Signature(\n{''.join(lines)})"
+
+
+def _written(value: Any) -> str:
+    """A constant as a file states it; helpers by their names."""
+    if isinstance(value, tuple):
+        return "".join(("(", *(f"{_written(part)}, " for part in value), ")"))
+    if isinstance(value, Function):
+        in_tg = (value.function.__module__ or "").partition(".")[0] == "tegula"
+        return f"tg.{value.function.__name__}" if in_tg else value.function.__name__
+    if isinstance(value, float) and not math.isfinite(value):
+        return "tg.nan" if math.isnan(value) else "tg.inf" if value > 0 else "-tg.inf"
+    return repr(value)

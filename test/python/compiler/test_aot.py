@@ -162,6 +162,23 @@ def test_arguments_that_no_variant_serves(
         program(*arguments(*product(8, 64, 64)))
 
 
+def test_no_columns_to_sum(folder: Path, device: tegula.Device) -> None:
+    """As C callers see such arrays: rows that are 0 apart."""
+    a, b, c = product(5, 8, 0)
+    a = np.lib.stride_tricks.as_strided(a, a.shape, (0, 2))
+    b = np.lib.stride_tricks.as_strided(b, b.shape, (2, 0))
+    tegula.load_program(folder / "gemm.json")(a, b, c)
+    assert (c == 0).all()
+
+
+def test_a_device_of_another_target(tmp_path: Path) -> None:
+    path = tegula.compile_ahead(gemm, NT, ["gfx942"], tmp_path)
+    assert len(manifest(tmp_path)["variants"]) > 1
+    with tegula.device("sim:gfx950"), pytest.raises(tegula.ArgumentError) as caught:
+        tegula.load_program(path)(*product(8, 64, 64))
+    assert "found gfx950, expected a kernel compiled for it, not for gfx942 " in str(caught.value)
+
+
 def test_bundles_that_are_broken(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(tegula.ArgumentError, match="no manifest"):
         tegula.load_program(tmp_path / "nothing.json")

@@ -129,6 +129,7 @@ def test_layouts_of_a_compiled_kernel_can_be_drawn(tmp_path: Path) -> None:
     [
         (("reg = []", "8x8"), "lane"),
         (("reg = [], lane = [[1]], wave = []", "8"), "six lane vectors"),
+        ((OPERAND.replace("1", "-1", 1), "16x64"), "numbers from 0 on"),
         ((OPERAND,), "shape"),
         ((OPERAND, "16"), "rank 1"),
         ((OPERAND, "1000x1000"), "1000000 elements"),

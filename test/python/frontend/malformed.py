@@ -36,6 +36,10 @@ def narrow(x, y):
 
 
 @tg.function
+def by_name(**values):
+    return values["x"]
+
+@tg.function
 def recursive(x):
     return recursive(x)
 
@@ -132,6 +136,7 @@ CASES: list[tuple[str, str]] = [
     ("front.syntax.walrus", "x = (y := t) #!"),
     ("front.syntax.star", "x = helper(*TABLE) #!"),
     ("front.syntax.star", "x = helper(**STATE) #!"),
+    ("front.syntax.star", "x = by_name(x=t) #!"),
     ("front.syntax.builtin", "print(n) #!"),
     ("front.syntax.builtin", "x = sorted(TABLE) #!"),
     ("front.syntax.builtin", "x = isinstance(t, int) #!"),

@@ -114,6 +114,36 @@ def test_signature_says_what_is_known() -> None:
     assert '!tile.view<?x4096xbf16, names = ["R", "N"], strides = [?, 1], align = 16>' in text
 
 
+@tg.function
+def halved(x: Any) -> Any:
+    return x / 2
+
+
+@tg.kernel(grid=lambda x: (1,))
+def with_constants(x: "N", on: tg.bool_, *, C: tg.const = None) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    "constant",
+    [
+        tg.bool_,
+        tg.f16,
+        tg.relu,
+        halved,
+        tg.inf,
+        -tg.inf,
+        "a\n'",
+        (1, 2.5, tg.gelu, -tg.inf),
+        (),
+        0.5,
+    ],
+)
+def test_a_signature_prints_as_it_is_written(constant: Any) -> None:
+    signature = with_constants.signature(np.zeros(4, np.bool_), True, C=constant)
+    assert eval(repr(signature)) == signature
+
+
 def test_tensors_and_arrays_specialise_alike() -> None:
     for x in (array(4, 64), torch.zeros(4, 64)):
         view = softmax.trace(x, x, target="gfx950").text
@@ -225,6 +255,9 @@ BAD_SIGNATURES = {
         'x: "N", *, y: "M"',
         'x: "N", *, B: tg.const = tg.auto',
         'x: "N", ä: tg.f32',
+        'x: "2147483648"',
+        'x: "N/99999999999"',
+        'x: "N*99999999999"',
         'x: "N", target: tg.f32',
     ],
     "front.syntax.star": ['x: "N", *args', 'x: "N", **kwargs'],
@@ -282,6 +315,13 @@ def test_lambda_is_no_kernel() -> None:
     kernel = tg.kernel(grid=lambda: (1,))(lambda x: None)
     with pytest.raises(tg.SyntaxNotSupported, match="a lambda cannot be compiled"):
         kernel.trace(target="gfx950")
+
+
+def test_a_coroutine_is_no_kernel(module: Callable[[str], ModuleType]) -> None:
+    text = "import tegula as tg\n@tg.kernel(grid=lambda x: (1,))\nasync def k(x: 'N'): pass\n"
+    with pytest.raises(tg.SyntaxNotSupported, match="'k' is an 'async def'") as caught:
+        module(text).k.trace(array(4), target="gfx950")
+    assert caught.value.label == "front.syntax.async"
 
 
 def test_decorators_refuse_what_is_no_function() -> None:

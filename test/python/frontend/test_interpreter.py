@@ -70,6 +70,13 @@ def test_epilogues(function: Any, reference: Callable[..., Any]) -> None:
     torch.testing.assert_close(c.double(), reference(a.double() @ b.double()), rtol=1e-5, atol=1e-6)
 
 
+def test_the_power_one_half_is_no_square_root(module: Callable[[str], ModuleType]) -> None:
+    """As C has it, and the device: of -inf it is inf, of -0 it is 0."""
+    a = np.array([[-np.inf, -0.0, 4.0, np.inf]], np.float32)
+    found = run(module, "tg.store(c, (0, 0), t**0.5)", a=a)[0]
+    assert found.tolist() == [np.inf, 0.0, 2.0, np.inf] and not np.signbit(found[1])
+
+
 @pytest.mark.parametrize("dtype", [dt.bf16, dt.f16, dt.f8e4m3fn, dt.f8e5m2])
 def test_narrowing_rounds_once(dtype: dt.DType) -> None:
     """Halfway between two values, plus less than f32 can hold: up, whatever f32 would say."""
@@ -115,6 +122,8 @@ A = np.arange(12, dtype=np.float32).reshape(3, 4) - 5
 EXPRESSIONS = {
     "t // 2.0": A // 2,
     "t.to(tg.i32) % 3": A.astype(np.int32) % 3,
+    "tg.cdiv((t * 0).to(tg.i32) - 2147483647 - 1, 3)": A * 0 - 715827882,
+    "tg.cdiv(t.to(tg.i32), -3)": -(A // 3),
     "t.to(tg.i32) // -3": A.astype(np.int32) // -3,
     "tg.where(t > 0, t, s)": np.where(A > 0, A, 0.5),
     "tg.fma(t.to(tg.i32), t.to(tg.i32), t.to(tg.i64))": A * A + A,

@@ -78,6 +78,14 @@ def test_an_axis_of_one_element_may_have_a_negative_stride() -> None:
     assert passed(np.zeros((1, 100), np.float32)[::-1])[0] >= 64
 
 
+@pytest.mark.parametrize("row", [0, 1, -7])
+def test_without_elements_strides_say_nothing(row: int) -> None:
+    """C callers give rows of no columns the stride 0; a kernel gets one that is legal."""
+    for shape in ((3, 0), (0, 100)):
+        array = as_strided(np.zeros(0, np.float32), shape, (4 * row, 4))
+        assert passed(array)[0] > 0
+
+
 @pytest.mark.parametrize(
     ("array", "words"),
     [
@@ -230,7 +238,7 @@ def test_element_types_are_checked_where_they_are_told() -> None:
         (["ceildiv", ["dim", 0, 0], 16], 19),
         (["floordiv", ["dim", 0, 0], 16], 18),
         (["mul", ["sub", ["dim", 0, 0], 1], ["min", ["dim", 0, 1], 2]], 598),
-        (["sub", 3, ["dim", 0, 0]], 0),  # below 0: nothing to do
+        (["sub", 300, ["dim", 0, 0]], 0),
         (["max", ["add", ["stride", 0, 0], 1], 7], 65),
     ],
 )
@@ -255,6 +263,7 @@ def test_a_persistent_grid_is_what_the_device_holds() -> None:
         (["floordiv", 1, ["sub", ["dim", 0, 0], 300]], "grid axis 0.*division by zero"),
         (["mul", ["mul", 2**62, ["dim", 0, 0]], 4], "grid axis 0.*beyond 64 bits"),
         (["mul", 2**31, 2], "grid axis 0.*fewer than 2\\^32"),
+        (["sub", 3, ["dim", 0, 0]], "grid axis 0.*found -297, expected 0 or more"),
     ],
 )
 def test_grids_without_a_count_are_refused(expression: Any, words: str) -> None:

@@ -4,6 +4,8 @@
 // RUN: tegula-compile %s --emit object -o %t/plain.hsaco
 // RUN: tegula-compile %s --emit object -o %t/seen.hsaco --dump %t/d --time-passes 2> %t/times
 // RUN: cmp %t/plain.hsaco %t/seen.hsaco
+// A folder has the rights that mkdir gives one.
+// RUN: mkdir %t/like && bash -c 'test $(stat -c %%a %t/d) = $(stat -c %%a %t/like)'
 // RUN: ls %t/d | FileCheck %s --check-prefix=NAMES
 // RUN: cat %t/d/*-cdna-lower-tile.mlir | FileCheck %s --check-prefix=LOWERED
 // RUN: cat %t/d/*-code.s | FileCheck %s --check-prefix=CODE

@@ -1,0 +1,85 @@
+"""What errors of budgets say: all that makes up the sum, and cures that are true."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tegula as tg
+from tegula.kernels import gemm
+
+A, C = np.zeros((64, 64), np.float16), np.zeros((64, 64), np.float32)
+
+
+def figures(error: tg.Error, unit: str) -> list[int]:
+    """What the notes of a budget say that each tile takes."""
+    return [
+        int(found[1].replace(",", ""))
+        for text, span in error.notes
+        if span is not None and (found := re.search(rf": ([\d,]+) {unit}", text))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tile", "schedule"),
+    [
+        ((256, 256, 64), dict(stages=5)),
+        ((128, 256, 128), dict(stages=3)),
+        ((256, 64, 128), dict(stages=3, waves=(2, 2))),
+        ((64, 256, 128), dict(stages=3, waves=(4, 4))),
+    ],
+)
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_every_buffer_and_a_tile_that_fits(
+    target: str, tile: tuple[int, int, int], schedule: dict[str, Any]
+) -> None:
+    """Also where the last tile of K has buffers that share bytes with the others."""
+    kernel = gemm.with_schedule(**{target: schedule})
+
+    def compiled(BM: int, BN: int, BK: int, kernel: tg.Kernel = kernel) -> None:
+        kernel.ir("cdna", A, A, C, target=target, BM=BM, BN=BN, BK=BK)
+
+    with pytest.raises(tg.LdsBudget) as caught:
+        compiled(*tile)
+    said = caught.value.message
+    needed = re.search(r"LDS: ([\d,]+) bytes needed", said)
+    assert needed and sum(figures(caught.value, "bytes")) == int(needed[1].replace(",", ""))
+    if found := re.search(r"stages = (\d)", said):
+        compiled(*tile, gemm.with_schedule(**{target: {**schedule, "stages": int(found[1])}}))
+    if found := re.search(r"BK = (\d+)", said):
+        compiled(*tile[:2], int(found[1]))
+    if found := re.search(r"BM = (\d+) and BN = (\d+)", said):
+        compiled(int(found[1]), int(found[2]), tile[2])
+
+
+@pytest.mark.parametrize(
+    ("tile", "schedule", "other"),
+    [
+        ((256, 256, 64), dict(waves=(2, 8)), ""),
+        ((256, 256, 64), dict(waves=(2, 4), occupancy=2, stages=1), " or a lower occupancy than 2"),
+        ((256, 128, 64), dict(waves=(1, 1), stages=1), " or more waves"),
+    ],
+)
+def test_every_tile_and_one_that_fits(
+    tile: tuple[int, int, int], schedule: dict[str, Any], other: str
+) -> None:
+    kernel = gemm.with_schedule(gfx950=schedule)
+
+    def compiled(BM: int, BN: int, kernel: tg.Kernel = kernel) -> None:
+        kernel.ir("cdna", A, A, C, target="gfx950", BM=BM, BN=BN, BK=tile[2])
+
+    with pytest.raises(tg.RegisterBudget) as caught:
+        compiled(*tile[:2])
+    said = caught.value.message
+    found = re.search(r"hold (\d+) .*\((\d+)x(\d+)xf32 instead of \d+x\d+xf32 fits\)(.*)", said)
+    assert found and found[4].split(" [")[0] == other
+    assert sum(figures(caught.value, "registers")) == int(found[1])
+    assert len(set(map(str, caught.value.notes))) == len(caught.value.notes)
+    compiled(int(found[2]), int(found[3]))
+    if "more waves" in other:
+        compiled(*tile[:2], gemm.with_schedule(gfx950=dict(waves=(2, 2), stages=1)))
+    if "occupancy" in other:
+        compiled(*tile[:2], gemm.with_schedule(gfx950={**schedule, "occupancy": 1}))
