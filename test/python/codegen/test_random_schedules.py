@@ -171,7 +171,10 @@ def test_code_does_not_grow_with_k(target: str, index: int) -> None:
     if shallow // draw.tile[2] % 2 == deep // draw.tile[2] % 2:
         kernel = static_gemm.with_schedule(**{target: dict(draw.schedule)})
         few, many = (
-            len(disassemble(kernel.compile(*draw.empty(k), **options).code_object))
+            sum(
+                not text.startswith("s_nop")  # the scheduler's, who sees other constants
+                for _, text in disassemble(kernel.compile(*draw.empty(k), **options).code_object)
+            )
             for k in (shallow, deep)
         )
         assert abs(few - many) <= 4  # constants that fit an instruction or don't
