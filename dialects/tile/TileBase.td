@@ -59,6 +59,12 @@ def Tile_ReduceKind : Tile_Enum<"ReduceKind", "how a reduction combines two elem
                                  I32EnumAttrCase<"Xor", 6, "xor">]>;
 def Tile_ReduceKindAttr : EnumAttr<Tile_Dialect, Tile_ReduceKind, "reduce_kind">;
 
+def Tile_ScaleMode
+    : Tile_Enum<"ScaleMode", "how the scale of a block follows from its largest magnitude",
+                [I32EnumAttrCase<"Floor", 0, "floor">, I32EnumAttrCase<"Ceil", 1, "ceil">,
+                 I32EnumAttrCase<"Even", 2, "even">, I32EnumAttrCase<"Rceil", 3, "rceil">]>;
+def Tile_ScaleModeAttr : EnumAttr<Tile_Dialect, Tile_ScaleMode, "scale_mode">;
+
 def Tile_MathKind
     : Tile_Enum<"MathKind", "a function with a promised ulp bound",
                 [I32EnumAttrCase<"Exp", 0, "exp">, I32EnumAttrCase<"Exp2", 1, "exp2">,

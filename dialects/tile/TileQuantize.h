@@ -7,12 +7,4 @@
 #define GET_OP_CLASSES
 #include "dialects/tile/TileQuantizeOps.h.inc"
 
-namespace tegula::tile {
-
-/// How the scale of a block follows from its largest magnitude.
-enum class ScaleMode { Floor, Ceil, Even, Rceil };
-std::optional<ScaleMode> scaleModeOf(llvm::StringRef name);
-
-} // namespace tegula::tile
-
 #endif // TEGULA_DIALECTS_TILE_TILEQUANTIZE_H

@@ -1,21 +1,11 @@
 // Block quantization and pairs of floats: verifiers.
 #include "dialects/tile/TileQuantize.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace tegula::tile;
 
 #define GET_OP_CLASSES
 #include "dialects/tile/TileQuantizeOps.cpp.inc"
-
-std::optional<ScaleMode> tegula::tile::scaleModeOf(StringRef name) {
-  return llvm::StringSwitch<std::optional<ScaleMode>>(name)
-      .Case("floor", ScaleMode::Floor)
-      .Case("ceil", ScaleMode::Ceil)
-      .Case("even", ScaleMode::Even)
-      .Case("rceil", ScaleMode::Rceil)
-      .Default(std::nullopt);
-}
 
 static LogicalResult verifyBlocks(QuantizeOp op) {
   RankedTensorType input = op.getInput().getType();
@@ -43,9 +33,6 @@ static bool isCode(Type type) {
 LogicalResult QuantizeOp::verify() {
   if (failed(verifyBlocks(*this)))
     return failure();
-  if (!scaleModeOf(getMode()))
-    return emitOpError() << "by \"" << getMode()
-                         << "\"; modes are floor, ceil, even and rceil [tile.quantize.c3]";
   RankedTensorType input = getInput().getType(), codes = getCodes().getType(),
                    scales = getScales().getType();
   Type element = input.getElementType();

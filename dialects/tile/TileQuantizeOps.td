@@ -19,14 +19,14 @@ def Tile_QuantizeOp : Tile_Op<"quantize", [Pure]> {
 
     Example:
     ```mlir
-    %codes, %scales = tile.quantize %wide {axis = [1], block = [32], mode = "rceil"} : tensor<64x256xbf16> -> tensor<64x256xf8E4M3FN>, tensor<64x8xf8E8M0FNU>
+    %codes, %scales = tile.quantize %wide {axis = [1], block = [32], mode = rceil} : tensor<64x256xbf16> -> tensor<64x256xf8E4M3FN>, tensor<64x8xf8E8M0FNU>
     ```
   }];
   let arguments = (ins Tile_Tensor:$input, DenseI64ArrayAttr:$axis, DenseI64ArrayAttr:$block,
-      StrAttr:$mode);
+      Tile_ScaleModeAttr:$mode);
   let results = (outs Tile_Tensor:$codes, Tile_Tensor:$scales);
   let assemblyFormat = [{
-    $input ` ` `{` `axis` `=` $axis `,` `block` `=` $block `,` `mode` `=` $mode `}` attr-dict
+    $input ` ` `{` `axis` `=` $axis `,` `block` `=` $block `,` `mode` `=` `` $mode `}` attr-dict
     `:` type($input) `->` type($codes) `,` type($scales)
   }];
   let hasVerifier = 1;

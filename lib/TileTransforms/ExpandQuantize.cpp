@@ -156,7 +156,7 @@ void expand(QuantizeOp op) {
     extents[axis] = 1;
     magnitude = ReduceOp::create(b, t.loc, type.clone(extents), ReduceKind::Max, magnitude, axis);
   }
-  ScaleMode mode = *scaleModeOf(op.getMode());
+  ScaleMode mode = op.getMode();
   Value bytes = ScaleBytes(t, element).of(magnitude, mode);
   Value factor = BroadcastOp::create(b, t.loc, wide, reciprocal(t, bytes));
   Value scaled = arith::MulFOp::create(b, t.loc, x, factor);

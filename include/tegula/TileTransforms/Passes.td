@@ -75,7 +75,7 @@ def ExpandQuantizePass : Pass<"tile-expand-quantize", "::tegula::tile::KernelOp"
 
     Before:
     ```mlir
-    %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "floor"} : tensor<64x128xf32> -> tensor<64x128xf8E4M3FN>, tensor<64x4xf8E8M0FNU>
+    %q, %s = tile.quantize %x {axis = [1], block = [32], mode = floor} : tensor<64x128xf32> -> tensor<64x128xf8E4M3FN>, tensor<64x4xf8E8M0FNU>
     ```
     After (abbreviated):
     ```mlir

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 from typing import Any
 
 from tegula.frontend.context import Context
@@ -22,6 +21,8 @@ def _quantize(
     dtype = need_dtype(ctx, dtype, node)
     if not isinstance(mode, str):
         ctx.fail("front.type.operand", f"a mode is a string, not {describe(mode)}", node)
+    if mode not in q.MODES:
+        ctx.fail("tile.quantize.c3", f"'{mode}'; modes are {', '.join(q.MODES)}", node)
     axes = axis if isinstance(axis, tuple) else (axis,)
     blocks = constant_shape(ctx, block, node)
     axes = tuple(constant_axis(ctx, one, len(tile.shape), node) for one in axes)
@@ -31,6 +32,6 @@ def _quantize(
     codes, scales = Tile("", dtype, tile.shape), tuple(shape)
     scale_type = tensor_type(scales, dt.e8m0)
     text = f"tile.quantize {tile.ssa} {{axis = {list(axes)}, block = {list(blocks)}, "
-    text += f"mode = {json.dumps(mode)}}} : {tile.type} -> {codes.type}, {scale_type}"
+    text += f"mode = {mode}}} : {tile.type} -> {codes.type}, {scale_type}"
     names = ctx.builder.emit(text, ctx.loc(node), 2)
     return Tile(names[0], dtype, tile.shape), Tile(names[1], dt.e8m0, scales)

@@ -12,6 +12,7 @@ from tegula.interpreter.ops import eager
 from tegula.interpreter.tile import Tile
 from tegula.language import dtypes as dt
 from tegula.language.dtypes import DType
+from tegula.language.quantize import MODES
 
 _CODES = (dt.f8e4m3fn, dt.f8e5m2, dt.f6e2m3, dt.f6e3m2, dt.f4e2m1)
 
@@ -45,7 +46,7 @@ def _quantize(
 ) -> tuple[Tile, Tile]:
     if dtype not in _CODES:
         raise TypeMismatch(f"no codes of {dtype.name}", label="tile.quantize.c5")
-    if mode not in ("floor", "ceil", "even", "rceil"):
+    if mode not in MODES:
         raise TypeMismatch(f"no mode {mode!r}", label="tile.quantize.c3")
     if tile.dtype not in (dt.f32, dt.f16, dt.bf16):
         raise TypeMismatch(f"quantize of {tile.dtype.name}", label="tile.quantize.c4")

@@ -9,6 +9,8 @@ from tegula.language.dtypes import DType
 from tegula.language.function import function
 from tegula.language.primitives import primitive
 
+MODES = ("floor", "ceil", "even", "rceil")
+
 
 @primitive
 def quantize(tile: Any, dtype: DType, axis: Any = -1, block: Any = 32, mode: str = "rceil") -> Any:

@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 import tegula
+from tegula.language.quantize import MODES
 
 from .. import kernels
 from . import reporting
@@ -19,7 +20,6 @@ from .eligibility import blocks_reason, groups_reason
 from .ops import DEVICES, by_columns, require
 
 BLOCK = 32  # elements that share a scale
-MODES = ("floor", "ceil", "even", "rceil")
 _MX, _SCALE = torch.float8_e4m3fn, torch.float8_e8m0fnu
 
 

@@ -4,7 +4,7 @@
 tile.kernel @axes() {
   %x = arith.constant dense<0.0> : tensor<64x64xf32>
   // expected-error @+1 {{[tile.quantize.c1]}}
-  %q, %s = tile.quantize %x {axis = [1, 0], block = [32, 32], mode = "rceil"} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<2x2xf8E8M0FNU>
+  %q, %s = tile.quantize %x {axis = [1, 0], block = [32, 32], mode = rceil} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<2x2xf8E8M0FNU>
   tile.return
 }
 
@@ -13,7 +13,7 @@ tile.kernel @axes() {
 tile.kernel @pairs() {
   %x = arith.constant dense<0.0> : tensor<64x64xf32>
   // expected-error @+1 {{axes [1] with blocks [32, 32] of a 64x64xf32; axes ascend, each has a block, and rank and axes are at most 5 together [tile.quantize.c1]}}
-  %q, %s = tile.quantize %x {axis = [1], block = [32, 32], mode = "rceil"} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<2x2xf8E8M0FNU>
+  %q, %s = tile.quantize %x {axis = [1], block = [32, 32], mode = rceil} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<2x2xf8E8M0FNU>
   tile.return
 }
 
@@ -22,7 +22,7 @@ tile.kernel @pairs() {
 tile.kernel @blocks() {
   %x = arith.constant dense<0.0> : tensor<64x48xf32>
   // expected-error @+1 {{blocks of 32 do not divide the extent 48 of axis 1 [tile.quantize.c2]}}
-  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "rceil"} : tensor<64x48xf32> -> tensor<64x48xf8E4M3FN>, tensor<64x1xf8E8M0FNU>
+  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = rceil} : tensor<64x48xf32> -> tensor<64x48xf8E4M3FN>, tensor<64x1xf8E8M0FNU>
   tile.return
 }
 
@@ -30,8 +30,8 @@ tile.kernel @blocks() {
 
 tile.kernel @mode() {
   %x = arith.constant dense<0.0> : tensor<64x64xf32>
-  // expected-error @+1 {{[tile.quantize.c3]}}
-  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "round"} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<64x2xf8E8M0FNU>
+  // expected-error @+1 {{to be one of: floor, ceil, even, rceil}}
+  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = round} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<64x2xf8E8M0FNU>
   tile.return
 }
 
@@ -40,7 +40,7 @@ tile.kernel @mode() {
 tile.kernel @wide() {
   %x = arith.constant dense<0.0> : tensor<64x64xf64>
   // expected-error @+1 {{[tile.quantize.c4]}}
-  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "even"} : tensor<64x64xf64> -> tensor<64x64xf8E4M3FN>, tensor<64x2xf8E8M0FNU>
+  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = even} : tensor<64x64xf64> -> tensor<64x64xf8E4M3FN>, tensor<64x2xf8E8M0FNU>
   tile.return
 }
 
@@ -50,7 +50,7 @@ tile.kernel @wide() {
 tile.kernel @flavour() {
   %x = arith.constant dense<0.0> : tensor<64x64xf32>
   // expected-error @+1 {{[tile.quantize.c5]}}
-  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "ceil"} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FNUZ>, tensor<64x2xf8E8M0FNU>
+  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = ceil} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FNUZ>, tensor<64x2xf8E8M0FNU>
   tile.return
 }
 
@@ -59,7 +59,7 @@ tile.kernel @flavour() {
 tile.kernel @scales() {
   %x = arith.constant dense<0.0> : tensor<64x64xf32>
   // expected-error @+1 {{of a 64x64xf32 has scales of f8E8M0FNU, [64, 2], not 2x64xf8E8M0FNU [tile.quantize.c6]}}
-  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = "floor"} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<2x64xf8E8M0FNU>
+  %q, %s = tile.quantize %x {axis = [1], block = [32], mode = floor} : tensor<64x64xf32> -> tensor<64x64xf8E4M3FN>, tensor<2x64xf8E8M0FNU>
   tile.return
 }
 

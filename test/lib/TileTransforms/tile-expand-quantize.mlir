@@ -20,7 +20,7 @@
 tile.kernel @floor(%x: !X, %q: !Q, %s: !S) attributes {target = #tile.target<"gfx950">} {
   %c0 = arith.constant 0 : i32
   %v = tile.load %x[%c0, %c0] pad(0.0) : !X -> tensor<4x64xbf16>
-  %codes, %scales = tile.quantize %v {axis = [1], block = [32], mode = "floor"} : tensor<4x64xbf16> -> tensor<4x64xf8E4M3FN>, tensor<4x2xf8E8M0FNU>
+  %codes, %scales = tile.quantize %v {axis = [1], block = [32], mode = floor} : tensor<4x64xbf16> -> tensor<4x64xf8E4M3FN>, tensor<4x2xf8E8M0FNU>
   tile.store %codes, %q[%c0, %c0] : tensor<4x64xf8E4M3FN>, !Q
   tile.store %scales, %s[%c0, %c0] : tensor<4x2xf8E8M0FNU>, !S
   tile.return
@@ -39,7 +39,7 @@ tile.kernel @floor(%x: !X, %q: !Q, %s: !S) attributes {target = #tile.target<"gf
 tile.kernel @rceil(%x: !F, %q: !P, %s: !T) attributes {target = #tile.target<"gfx950">} {
   %c0 = arith.constant 0 : i32
   %v = tile.load %x[%c0, %c0] pad(0.0) : !F -> tensor<64x64xf32>
-  %codes, %scales = tile.quantize %v {axis = [0, 1], block = [32, 32], mode = "rceil"} : tensor<64x64xf32> -> tensor<64x64xf8E5M2>, tensor<2x2xf8E8M0FNU>
+  %codes, %scales = tile.quantize %v {axis = [0, 1], block = [32, 32], mode = rceil} : tensor<64x64xf32> -> tensor<64x64xf8E5M2>, tensor<2x2xf8E8M0FNU>
   tile.store %codes, %q[%c0, %c0] : tensor<64x64xf8E5M2>, !P
   tile.store %scales, %s[%c0, %c0] : tensor<2x2xf8E8M0FNU>, !T
   tile.return

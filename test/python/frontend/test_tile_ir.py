@@ -192,7 +192,7 @@ CASES = {
     "bf8 is the target's": ("x = t.to(tg.bf8)", "-> tensor<16x16xf8E5M2>"),
     "blocks have scales": (
         "x, y = tg.quantize(t, tg.f8e5m2, axis=0, block=8, mode='floor')",
-        'tile.quantize %0 {axis = [0], block = [8], mode = "floor"} : tensor<16x16xf32> -> '
+        'tile.quantize %0 {axis = [0], block = [8], mode = floor} : tensor<16x16xf32> -> '
         "tensor<16x16xf8E5M2>, tensor<2x16xf8E8M0FNU>",
     ),
     "bool from float": ("x = t.to(tg.bool_)", "arith.cmpf une, %0, %c.1 : tensor<16x16xf32>"),
