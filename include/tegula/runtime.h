@@ -74,6 +74,9 @@ TGR_API tgr_status tgr_device_close(tgr_device *device);
 TGR_API const char *tgr_device_arch(const tgr_device *device);
 /* Compute units, each with its own LDS. A program's plan tells how many workgroups they hold. */
 TGR_API uint32_t tgr_device_compute_units(const tgr_device *device);
+/* Stops the launch that runs on a simulated device, which then fails; nothing on others. From any
+ * thread, signal handlers included. */
+TGR_API void tgr_device_interrupt(tgr_device *device);
 /* 1 when kernels address host memory directly (simulated), 0 when they don't. */
 TGR_API int tgr_device_uses_host_memory(const tgr_device *device);
 

@@ -184,6 +184,10 @@ TGS_API tgs_status tgs_kernel_occupancy(const tgs_kernel *kernel, uint32_t work_
 TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block,
                               uint32_t dynamic_lds, const void *kernarg, size_t kernarg_bytes);
 
+/* Stops the launch that runs on the device, as a limit does. From any thread, signal handlers
+ * included. */
+TGS_API void tgs_interrupt(tgs_device *device);
+
 typedef enum tgs_severity { TGS_NOTE = 0, TGS_WARNING = 1, TGS_ERROR = 2 } tgs_severity;
 
 typedef struct tgs_finding {

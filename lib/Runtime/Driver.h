@@ -46,6 +46,8 @@ public:
   virtual Status findKernel(NativeModule module, const char *name, NativeKernel *kernel) = 0;
   virtual Status launch(NativeKernel kernel, tgr_dim3 grid, tgr_dim3 block, uint32_t dynamicLds,
                         const void *kernarg, size_t kernargBytes, tgr_stream stream) = 0;
+  /// Stops the launch that runs, where a driver can; from any thread, signal handlers included.
+  virtual void interrupt() {}
   virtual Status synchronize(tgr_stream stream) = 0;
   virtual Status isCapturing(tgr_stream stream, bool *capturing) = 0;
 

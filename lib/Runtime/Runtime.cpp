@@ -108,6 +108,11 @@ uint32_t tgr_device_compute_units(const tgr_device *device) {
   return device ? device->driver->computeUnits() : 0;
 }
 
+void tgr_device_interrupt(tgr_device *device) {
+  if (device)
+    device->driver->interrupt();
+}
+
 int tgr_device_uses_host_memory(const tgr_device *device) {
   return device && device->driver->usesHostMemory();
 }

@@ -22,6 +22,7 @@ struct SimApi {
   decltype(&tgs_unload) unload = nullptr;
   decltype(&tgs_get_kernel) getKernel = nullptr;
   decltype(&tgs_launch) launch = nullptr;
+  decltype(&tgs_interrupt) interrupt = nullptr;
   decltype(&tgs_findings) findings = nullptr;
   decltype(&tgs_clear_findings) clearFindings = nullptr;
   decltype(&tgs_get_device_info) getDeviceInfo = nullptr;
@@ -63,6 +64,7 @@ Status loadApi(SimApi &api) {
   bind("tgs_unload", api.unload);
   bind("tgs_get_kernel", api.getKernel);
   bind("tgs_launch", api.launch);
+  bind("tgs_interrupt", api.interrupt);
   bind("tgs_findings", api.findings);
   bind("tgs_clear_findings", api.clearFindings);
   bind("tgs_get_stats", api.getStats);
@@ -105,6 +107,7 @@ public:
   const std::string &arch() const override { return architecture; }
   uint32_t computeUnits() const override { return info.compute_units; }
   bool usesHostMemory() const override { return true; }
+  void interrupt() override { api.interrupt(device); }
 
   Status allocate(size_t bytes, void **pointer) override {
     std::lock_guard<std::mutex> guard(lock);

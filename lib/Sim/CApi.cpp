@@ -321,6 +321,11 @@ TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tg
   }
 }
 
+TGS_API void tgs_interrupt(tgs_device *d) {
+  if (d)
+    d->device.interrupted.store(true, std::memory_order_relaxed);
+}
+
 TGS_API tgs_status tgs_findings(tgs_device *d, tgs_finding_fn fn, void *user) {
   if (!d || !fn)
     return TGS_ERROR_INVALID_ARGUMENT;

@@ -156,6 +156,8 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.block = block;
   l.ldsBytes = uint32_t(lds);
   l.findings = &sink;
+  l.interrupted = &interrupted;
+  interrupted = false;
   l.observer = observer;
   l.dispatchId = dispatches_++;
   l.workgroupsPerCu = workgroupsPerCu(k, config.arch, block.count(), lds);

@@ -4,6 +4,7 @@
 #include "Sim/Counters/AccessReport.h"
 #include "Sim/Exec/Context.h"
 #include "Sim/Exec/Launch.h"
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -45,8 +46,9 @@ public:
   Allocations memory;
   std::vector<Finding> findings;
   Stats stats;
-  AccessReport accesses; ///< of the last launch, if the device counts
-  std::string error;     ///< of the last call that failed
+  AccessReport accesses;                 ///< of the last launch, if the device counts
+  std::string error;                     ///< of the last call that failed
+  std::atomic<bool> interrupted = false; ///< stops the launch that runs; of any thread
 
 private:
   std::shared_ptr<const Program> programOf(const Kernel &, const Module &) const;

@@ -2,6 +2,7 @@
 // RuntimeFailure with the status and its text; python/tegula/runtime turns that into the public
 // exception classes.
 #include "Arguments.h"
+#include "Interrupt.h"
 
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
@@ -170,6 +171,8 @@ void *workspaceOf(Device &device, uint64_t bytes, uintptr_t stream) {
   return block;
 }
 
+using Interrupts = Interruptible<tgr_device, tgr_device_interrupt>;
+
 /// Adds what the plan of a launch says it needs.
 void addWorkspace(Program &program, Arguments &arguments, uintptr_t stream) {
   tgr_plan plan;
@@ -192,8 +195,20 @@ std::string launch(Program &program, const py::tuple &given, uintptr_t stream) {
       addWorkspace(program, arguments, stream);
     Registration registration(device, onHost ? arguments.memory() : std::vector<Range>());
     before = read(*program.device);
-    check(tgr_program_launch(program.handle, arguments.data(), arguments.size(),
-                             reinterpret_cast<tgr_stream>(stream)));
+    tgr_status status;
+    {
+      Interrupts interrupts(device);
+      status = tgr_program_launch(program.handle, arguments.data(), arguments.size(),
+                                  reinterpret_cast<tgr_stream>(stream));
+    }
+    if (status != TGR_SUCCESS)
+      try {
+        Interrupts::raisePending();
+      } catch (...) { // what stopped is no finding of the next launch
+        tgr_clear_findings(device);
+        throw;
+      }
+    check(status);
     after = read(*program.device);
     if (const char *json = nullptr; program.device->countsAccesses) {
       check(tgr_access_report(device, &json));
@@ -270,6 +285,7 @@ py::tuple findings(const Device &device) {
 } // namespace
 
 PYBIND11_MODULE(_runtime, m) {
+  Interrupts::mainThread();
   m.doc() = "The Tegula runtime's C API (include/tegula/runtime.h).";
   static py::handle failure =
       PyErr_NewException("tegula._runtime.RuntimeFailure", PyExc_RuntimeError, nullptr);

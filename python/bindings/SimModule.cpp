@@ -1,5 +1,6 @@
 // tegula._native.lib._sim: the simulator's C API as Python objects. python/tegula/sim packs
 // arguments, describes memory and turns SimFailure into the public exception classes.
+#include "Interrupt.h"
 #include "SimObjects.h"
 
 #include <pybind11/pybind11.h>
@@ -120,14 +121,23 @@ py::dict describe(const SimKernel &kernel) {
   return result;
 }
 
+using Interrupts = tegula::bindings::Interruptible<tgs_device, tgs_interrupt>;
+
 void launch(const SimKernel &kernel, const Dim3 &grid, const Dim3 &block, uint32_t dynamicLds,
             const py::bytes &kernarg, const std::vector<Bounds> &memory, const Names &names) {
   std::string_view arguments = kernarg;
   py::gil_scoped_release released;
   Registration registration(kernel.device(), memory, names);
   tgs_dims groups = dims(grid), items = dims(block);
-  kernel.device().check(
-      tgs_launch(kernel.handle, &groups, &items, dynamicLds, arguments.data(), arguments.size()));
+  tgs_status status;
+  {
+    Interrupts interrupts(kernel.device().handle);
+    status =
+        tgs_launch(kernel.handle, &groups, &items, dynamicLds, arguments.data(), arguments.size());
+  }
+  if (status != TGS_OK)
+    Interrupts::raisePending();
+  kernel.device().check(status);
 }
 
 py::list findings(const SimDevice &device) {
@@ -205,6 +215,7 @@ py::list instructions() {
 } // namespace
 
 PYBIND11_MODULE(_sim, m) {
+  Interrupts::mainThread();
   m.doc() = "The simulated device's C API (include/tegula/sim.h).";
   static py::handle failure =
       PyErr_NewException("tegula._sim.SimFailure", PyExc_RuntimeError, nullptr);

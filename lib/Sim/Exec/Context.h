@@ -5,6 +5,7 @@
 #include "Sim/Memory/Allocations.h"
 #include "Sim/Sanitize/Report.h"
 #include "Sim/State/Wave.h"
+#include <atomic>
 #include <chrono>
 
 namespace tegula::sim {
@@ -25,9 +26,11 @@ struct Launch {
   Snapshot memory;
   const std::vector<Allocation> *freed = nullptr;
   FindingSink *findings = nullptr;
-  class Observer *observer = nullptr; ///< if one looks on
-  unsigned workgroupsPerCu = 1;       ///< that the device holds at a time, in each compute unit
-  std::string orderedBy; ///< why results may depend on the order of workgroups, or empty
+  static inline const std::atomic<bool> never = false;
+  const std::atomic<bool> *interrupted = &never; ///< stops the launch when it becomes true
+  class Observer *observer = nullptr;            ///< if one looks on
+  unsigned workgroupsPerCu = 1; ///< that the device holds at a time, in each compute unit
+  std::string orderedBy;        ///< why results may depend on the order of workgroups, or empty
   std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 

@@ -228,10 +228,12 @@ bool Worker::overLimit(Wave &w) {
              " instructions");
     return true;
   }
-  if (config.secondsLimit <= 0 || std::chrono::steady_clock::now() <= launch_.deadline)
-    return false;
-  char text[64];
-  std::snprintf(text, sizeof text, "the launch took more than %g seconds", config.secondsLimit);
+  char text[64] = "the launch was interrupted";
+  if (!launch_.interrupted->load(std::memory_order_relaxed)) {
+    if (config.secondsLimit <= 0 || std::chrono::steady_clock::now() <= launch_.deadline)
+      return false;
+    std::snprintf(text, sizeof text, "the launch took more than %g seconds", config.secondsLimit);
+  }
   if (!ended) {
     fail(w, *w.pc, FindingKind::TimeLimit, text);
     return true;
