@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from tegula.frontend import blocked, packed, views
-from tegula.frontend.arithmetic import binary, common_dtype, unary, unify
+from tegula.frontend.arithmetic import binary, common_dtype, compare, unify
 from tegula.frontend.builder import literal
 from tegula.frontend.context import Context
-from tegula.frontend.convert import as_scalar, check_literal, constant_scalar, emit_binary
+from tegula.frontend.convert import as_scalar, cast, check_literal, constant_scalar, emit_binary
 from tegula.frontend.records import check_index
 from tegula.frontend.registry import constant_axis, constant_shape, handles
 from tegula.frontend.shapes import need_tile
@@ -205,9 +205,11 @@ def _cdiv(ctx: Context, node: ast.AST, a: Any, b: Any) -> Any:
         x, y = unify(ctx, [a, b], common_dtype(ctx, a, b, node, "tg.cdiv"), node)
         op = "arith.ceildivui" if x.dtype.kind == "uint" else "arith.ceildivsi"
         return emit_binary(ctx, op, x, y, node)
-    # For every divisor, as '//' is.
-    down = binary(ctx, ast.FloorDiv(), unary(ctx, ast.USub(), a, node), b, node)
-    return unary(ctx, ast.USub(), down, node)
+    # For every divisor, as '//' is. Not -(-a // b): the smallest integer has no negative, and
+    # unsigned ones have none at all.
+    down, rest = (binary(ctx, op, a, b, node) for op in (ast.FloorDiv(), ast.Mod()))
+    more = compare(ctx, ast.NotEq(), rest, 0, node)
+    return binary(ctx, ast.Add(), down, cast(ctx, more, down.dtype, node), node)
 
 
 @handles(p.tiles)
