@@ -33,6 +33,7 @@ typedef enum hipError_t {
   hipErrorNotInitialized = 3,
   hipErrorDeinitialized = 4,
   hipErrorInvalidConfiguration = 9,
+  hipErrorInvalidPitchValue = 12,
   hipErrorInvalidSymbol = 13,
   hipErrorInvalidDevicePointer = 17,
   hipErrorInvalidMemcpyDirection = 21,
@@ -296,6 +297,9 @@ TEGULA_HIP_API hipError_t hipMemGetInfo(size_t *available, size_t *total);
 /* Memory. */
 TEGULA_HIP_API hipError_t hipMalloc(void **pointer, size_t bytes);
 TEGULA_HIP_API hipError_t hipFree(void *pointer);
+/* Rows begin at multiples of *pitch, which is `width` rounded up. */
+TEGULA_HIP_API hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width,
+                                         size_t height);
 TEGULA_HIP_API hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream_t stream);
 TEGULA_HIP_API hipError_t hipFreeAsync(void *pointer, hipStream_t stream);
 TEGULA_HIP_API hipError_t hipMallocManaged(void **pointer, size_t bytes,
@@ -324,6 +328,16 @@ TEGULA_HIP_API hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size
                                              hipStream_t stream);
 TEGULA_HIP_API hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
                                              hipStream_t stream);
+TEGULA_HIP_API hipError_t hipMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                                      size_t width, size_t height, hipMemcpyKind kind);
+TEGULA_HIP_API hipError_t hipMemcpy2DAsync(void *to, size_t toPitch, const void *from,
+                                           size_t fromPitch, size_t width, size_t height,
+                                           hipMemcpyKind kind,
+                                           hipStream_t stream TEGULA_HIP_DEFAULT(0));
+TEGULA_HIP_API hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width,
+                                      size_t height);
+TEGULA_HIP_API hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width,
+                                           size_t height, hipStream_t stream TEGULA_HIP_DEFAULT(0));
 TEGULA_HIP_API hipError_t hipMemset(void *to, int value, size_t bytes);
 TEGULA_HIP_API hipError_t hipMemsetAsync(void *to, int value, size_t bytes,
                                          hipStream_t stream TEGULA_HIP_DEFAULT(0));

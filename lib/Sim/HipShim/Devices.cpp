@@ -34,7 +34,8 @@ void fill(const Device &d, int ordinal, hipDeviceProp_t &p) {
   p.maxGridSize[0] = kMaxGrid;
   p.maxGridSize[1] = p.maxGridSize[2] = kMaxGridYZ;
   p.clockRate = p.clockInstructionRate = int(i.clock_mhz * 1000);
-  p.totalConstMem = kMaxGrid;
+  p.totalConstMem = p.memPitch = kMaxGrid;
+  p.texturePitchAlignment = kPitchAlignment;
   capability(d, p.major, p.minor);
   p.multiProcessorCount = int(i.compute_units);
   p.maxThreadsPerMultiProcessor = int(i.simds_per_cu * i.waves_per_simd * 64);

@@ -18,6 +18,7 @@ constexpr Text kTexts[] = {
     {hipErrorDeinitialized, "hipErrorDeinitialized", "driver shutting down"},
     {hipErrorInvalidConfiguration, "hipErrorInvalidConfiguration",
      "invalid configuration argument"},
+    {hipErrorInvalidPitchValue, "hipErrorInvalidPitchValue", "invalid pitch argument"},
     {hipErrorInvalidSymbol, "hipErrorInvalidSymbol", "invalid device symbol"},
     {hipErrorInvalidDevicePointer, "hipErrorInvalidDevicePointer", "invalid device pointer"},
     {hipErrorInvalidMemcpyDirection, "hipErrorInvalidMemcpyDirection",

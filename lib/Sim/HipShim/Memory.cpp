@@ -60,12 +60,37 @@ bool freedByHostFree(const Block &b) {
 }
 bool isRegistered(const Block &b) { return b.origin == Block::Origin::Registered; }
 
+/// Rows of `width` bytes, the first byte of each `pitch` behind that of the one before.
+struct Rows {
+  size_t pitch, width, height;
+
+  bool empty() const { return width == 0 || height == 0; }
+  bool packed() const { return height == 1 || pitch == width; }
+  /// Bytes from the first one to the last; false if a size_t cannot hold them.
+  bool span(size_t &bytes) const {
+    return !__builtin_mul_overflow(height - 1, pitch, &bytes) &&
+           !__builtin_add_overflow(bytes, width, &bytes);
+  }
+};
+
+/// Calls `body(row, bytes)` for each row, or once for all of them if they are packed.
+template <class Body> void forEachStretch(const Rows &rows, bool packed, Body body) {
+  if (packed)
+    return body(0, rows.width * rows.height);
+  for (size_t row = 0; row < rows.height; ++row)
+    body(row, rows.width);
+}
+
 /// One side of a copy: memory that HIP knows must hold all of it; the device's side must be known.
-bool sideOk(const Shim &s, const void *pointer, size_t bytes, bool device) {
+bool sideOk(const Shim &s, const void *pointer, const Rows &rows, bool device) {
+  size_t bytes = 0;
+  if (!pointer || !rows.span(bytes))
+    return false;
   return s.holding(pointer) ? s.find(pointer, bytes) != nullptr : !device;
 }
 
-hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
+hipError_t copyRows(void *to, const Rows &target, const void *from, const Rows &source,
+                    hipMemcpyKind kind, hipStream_t stream) {
   return api([&](Shim &s) {
     bool toDevice = kind == hipMemcpyHostToDevice || kind == hipMemcpyDeviceToDevice ||
                     kind == hipMemcpyDeviceToDeviceNoCU;
@@ -75,29 +100,64 @@ hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hi
       return hipErrorInvalidMemcpyDirection;
     if (!s.isStream(stream))
       return hipErrorInvalidHandle;
-    if (bytes == 0)
+    if (target.empty())
       return hipSuccess;
-    if (!to || !from || !sideOk(s, to, bytes, toDevice) || !sideOk(s, from, bytes, fromDevice))
+    if (target.pitch < target.width || source.pitch < source.width)
+      return hipErrorInvalidPitchValue;
+    if (!sideOk(s, to, target, toDevice) || !sideOk(s, from, source, fromDevice))
       return hipErrorInvalidValue;
-    std::memmove(to, from, bytes);
-    s.copied(to, from, bytes);
+    forEachStretch(target, target.packed() && source.packed(), [&](size_t row, size_t bytes) {
+      auto *into = static_cast<char *>(to) + row * target.pitch;
+      auto *outOf = static_cast<const char *>(from) + row * source.pitch;
+      std::memmove(into, outOf, bytes);
+      s.copied(into, outOf, bytes);
+    });
     return hipSuccess;
   });
 }
+hipError_t copy(void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t stream) {
+  return copyRows(to, {bytes, bytes, 1}, from, {bytes, bytes, 1}, kind, stream);
+}
+hipError_t copy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                  size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  return copyRows(to, {toPitch, width, height}, from, {fromPitch, width, height}, kind, stream);
+}
 
-template <class T> hipError_t fill(void *to, T value, size_t count, hipStream_t stream) {
+template <class T> hipError_t fillRows(void *to, const Rows &rows, T value, hipStream_t stream) {
   return api([&](Shim &s) {
     if (!s.isStream(stream))
       return hipErrorInvalidHandle;
-    if (count == 0)
+    if (rows.empty())
       return hipSuccess;
-    if (!to || reinterpret_cast<uintptr_t>(to) % sizeof(T) || count > SIZE_MAX / sizeof(T) ||
-        !s.find(to, count * sizeof(T)))
+    size_t span = 0;
+    if (!to || reinterpret_cast<uintptr_t>(to) % sizeof(T) || rows.pitch < rows.width ||
+        !rows.span(span) || !s.find(to, span))
       return hipErrorInvalidValue;
-    std::fill_n(static_cast<T *>(to), count, value);
-    s.written(to, count * sizeof(T));
+    forEachStretch(rows, rows.packed(), [&](size_t row, size_t bytes) {
+      char *first = static_cast<char *>(to) + row * rows.pitch;
+      std::fill_n(reinterpret_cast<T *>(first), bytes / sizeof(T), value);
+      s.written(first, bytes);
+    });
     return hipSuccess;
   });
+}
+template <class T> hipError_t fill(void *to, T value, size_t count, hipStream_t stream) {
+  size_t bytes = 0; // more than any memory holds if a size_t cannot
+  if (__builtin_mul_overflow(count, sizeof(T), &bytes))
+    bytes = SIZE_MAX;
+  return fillRows(to, {bytes, bytes, 1}, value, stream);
+}
+
+hipError_t allocatePitched(Shim &s, void **pointer, size_t *pitch, size_t width, size_t height) {
+  *pointer = nullptr;
+  if (width == 0 || height == 0)
+    return hipSuccess;
+  if (width > SIZE_MAX - kPitchAlignment)
+    return hipErrorInvalidValue;
+  *pitch = (width + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  size_t bytes = 0;
+  return __builtin_mul_overflow(*pitch, height, &bytes) ? hipErrorOutOfMemory
+                                                        : allocateDevice(s, pointer, bytes);
 }
 } // namespace
 
@@ -105,6 +165,12 @@ extern "C" {
 hipError_t hipMalloc(void **pointer, size_t bytes) {
   return api(
       [&](Shim &s) { return pointer ? allocateDevice(s, pointer, bytes) : hipErrorInvalidValue; });
+}
+hipError_t hipMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height) {
+  return api([&](Shim &s) {
+    return pointer && pitch ? allocatePitched(s, pointer, pitch, width, height)
+                            : hipErrorInvalidValue;
+  });
 }
 hipError_t hipMallocAsync(void **pointer, size_t bytes, hipStream_t stream) {
   return api([&](Shim &s) {
@@ -259,6 +325,21 @@ hipError_t hipMemcpyDtoHAsync(void *to, hipDeviceptr_t from, size_t bytes, hipSt
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, size_t bytes,
                               hipStream_t stream) {
   return copy(to, from, bytes, hipMemcpyDeviceToDevice, stream);
+}
+hipError_t hipMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width,
+                       size_t height, hipMemcpyKind kind) {
+  return copy2D(to, toPitch, from, fromPitch, width, height, kind, nullptr);
+}
+hipError_t hipMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch,
+                            size_t width, size_t height, hipMemcpyKind kind, hipStream_t stream) {
+  return copy2D(to, toPitch, from, fromPitch, width, height, kind, stream);
+}
+hipError_t hipMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+  return fillRows(to, {pitch, width, height}, static_cast<unsigned char>(value), nullptr);
+}
+hipError_t hipMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
+                            hipStream_t stream) {
+  return fillRows(to, {pitch, width, height}, static_cast<unsigned char>(value), stream);
 }
 hipError_t hipMemset(void *to, int value, size_t bytes) {
   return fill(to, static_cast<unsigned char>(value), bytes, nullptr);

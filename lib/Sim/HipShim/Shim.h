@@ -37,6 +37,9 @@ struct ihipModule_t {
 
 namespace tegula::hip {
 
+/// Rows of hipMallocPitch begin at multiples of this; it is HIP's for images of any target.
+constexpr size_t kPitchAlignment = 256;
+
 /// Memory that HIP knows.
 struct Block {
   enum class Origin {

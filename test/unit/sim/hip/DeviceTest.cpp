@@ -29,6 +29,8 @@ TEST(Hip, DevicesAreOneOfEachTarget) {
     EXPECT_EQ(p.sharedMemPerBlock, size_t(expected[d].lds));
     EXPECT_EQ(p.totalGlobalMem, expected[d].gib << 30);
     EXPECT_EQ(p.warpSize, 64);
+    EXPECT_EQ(p.memPitch, size_t(INT32_MAX));
+    EXPECT_EQ(p.texturePitchAlignment, 256u);
     EXPECT_EQ(p.maxThreadsPerBlock, 1024);
     int value = 0;
     EXPECT_EQ(hipDeviceGetAttribute(&value, hipDeviceAttributeMultiprocessorCount, d), hipSuccess);
@@ -84,7 +86,7 @@ TEST(Hip, EveryErrorHasItsNameAndSentence) {
     names.insert(name);
     sentences.insert(hipGetErrorString(hipError_t(e)));
   }
-  EXPECT_EQ(known, 30u);
+  EXPECT_EQ(known, 31u);
   EXPECT_EQ(names.size(), known);
   EXPECT_EQ(sentences.size(), known);
   EXPECT_STREQ(hipGetErrorName(hipErrorNoBinaryForGpu), "hipErrorNoBinaryForGpu");

@@ -227,6 +227,17 @@ TEST_F(HipLaunch, MemoryIsUndefinedUntilItIsWritten) {
   ASSERT_EQ(hipMemcpy(memory + 544, there, 128, hipMemcpyDeviceToDevice), hipSuccess);
   EXPECT_FALSE(reports(memory + 512));
   ASSERT_EQ(hipFree(there), hipSuccess);
+  // Copies and fills of rows leave what lies between them as it was.
+  size_t pitch = 0;
+  void *rows = nullptr;
+  ASSERT_EQ(hipMallocPitch(&rows, &pitch, 128, 2), hipSuccess);
+  ASSERT_EQ(hipMemset2D(rows, 128, 0, 64, 4), hipSuccess);
+  EXPECT_TRUE(reports(static_cast<float *>(rows)));
+  ASSERT_EQ(hipMemset2D(static_cast<char *>(rows) + 64, 128, 0, 64, 2), hipSuccess);
+  EXPECT_FALSE(reports(static_cast<float *>(rows)));
+  ASSERT_EQ(hipMemcpy2D(rows, 128, memory + 640, 128, 4, 1, hipMemcpyDeviceToDevice), hipSuccess);
+  EXPECT_TRUE(reports(static_cast<float *>(rows))); // as undefined as its source
+  ASSERT_EQ(hipFree(rows), hipSuccess);
 }
 
 TEST_F(HipLaunch, ModulesFromMemoryFilesAndBundles) {

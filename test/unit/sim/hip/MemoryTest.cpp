@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <hip/hip_runtime_api.h>
 #include <numeric>
+#include <string>
 #include <vector>
 
 TEST(HipMemory, CopiesAndFills) {
@@ -105,4 +106,99 @@ TEST(HipMemory, HostMemoryAndAttributes) {
   EXPECT_EQ(hipHostRegister(mine.data() + 4, 4, 0), hipErrorHostMemoryAlreadyRegistered);
   EXPECT_EQ(hipHostUnregister(mine.data()), hipSuccess);
   EXPECT_EQ(hipHostUnregister(mine.data()), hipErrorHostMemoryNotRegistered);
+}
+
+namespace {
+struct Pitched {
+  char *memory = nullptr;
+  size_t pitch = 0;
+  Pitched(size_t width, size_t height) {
+    EXPECT_EQ(hipMallocPitch(reinterpret_cast<void **>(&memory), &pitch, width, height),
+              hipSuccess);
+  }
+  ~Pitched() { EXPECT_EQ(hipFree(memory), hipSuccess); }
+};
+} // namespace
+
+TEST(HipMemory, PitchedMemory) {
+  EXPECT_EQ(Pitched(1, 3).pitch, 256u);
+  EXPECT_EQ(Pitched(256, 3).pitch, 256u);
+  Pitched rows(257, 3);
+  EXPECT_EQ(rows.pitch, 512u);
+  size_t range = 0;
+  EXPECT_EQ(hipPointerGetAttribute(&range, HIP_POINTER_ATTRIBUTE_RANGE_SIZE, rows.memory),
+            hipSuccess);
+  EXPECT_EQ(range, 1536u);
+  void *p = &range;
+  EXPECT_EQ(hipMallocPitch(nullptr, &range, 4, 4), hipErrorInvalidValue);
+  EXPECT_EQ(hipMallocPitch(&p, nullptr, 4, 4), hipErrorInvalidValue);
+  EXPECT_EQ(hipMallocPitch(&p, &range, SIZE_MAX, 1), hipErrorInvalidValue);
+  EXPECT_EQ(hipMallocPitch(&p, &range, size_t(1) << 40, 1), hipErrorOutOfMemory);
+  EXPECT_EQ(hipMallocPitch(&p, &range, size_t(1) << 32, size_t(1) << 32), hipErrorOutOfMemory);
+  for (size_t width : {0, 4}) {
+    p = &range;
+    EXPECT_EQ(hipMallocPitch(&p, &range, width, width ? 0 : 4), hipSuccess);
+    EXPECT_EQ(p, nullptr);
+  }
+}
+
+TEST(HipMemory, RowsAreCopiedAndFilledWithoutWhatLiesBetween) {
+  std::vector<char> in(5 * 7), out(5 * 10, '.');
+  std::iota(in.begin(), in.end(), 1);
+  Pitched rows(8, 5);
+  ASSERT_EQ(hipMemset(rows.memory, 'x', 5 * rows.pitch), hipSuccess);
+  // 5 rows of 6 bytes: 7 apart here, `pitch` there, 10 in the result.
+  EXPECT_EQ(hipMemcpy2D(rows.memory, rows.pitch, in.data(), 7, 6, 5, hipMemcpyHostToDevice),
+            hipSuccess);
+  EXPECT_EQ(hipMemset2D(rows.memory + rows.pitch, rows.pitch, 'f', 2, 3), hipSuccess);
+  EXPECT_EQ(hipMemset2DAsync(rows.memory + 5, rows.pitch, 'g', 1, 5, nullptr), hipSuccess);
+  EXPECT_EQ(hipMemcpy2DAsync(out.data(), 10, rows.memory, rows.pitch, 8, 5, hipMemcpyDeviceToHost,
+                             nullptr),
+            hipSuccess);
+  for (char row = 0; row < 5; ++row) {
+    std::string expected;
+    for (char i = 0; i < 5; ++i)
+      expected += row >= 1 && row <= 3 && i < 2 ? 'f' : char(1 + row * 7 + i);
+    EXPECT_EQ(std::string(&out[size_t(row) * 10], 10), expected + "gxx..") << int(row);
+  }
+  // Rows without gaps are one stretch on both sides.
+  Pitched packed(256, 4), copied(256, 4);
+  EXPECT_EQ(hipMemset2D(packed.memory, 256, 'p', 256, 4), hipSuccess);
+  EXPECT_EQ(hipMemcpy2D(copied.memory, 256, packed.memory, 256, 256, 4, hipMemcpyDefault),
+            hipSuccess);
+  std::vector<char> all(1024);
+  EXPECT_EQ(hipMemcpyDtoH(all.data(), copied.memory, 1024), hipSuccess);
+  EXPECT_EQ(all, std::vector<char>(1024, 'p'));
+}
+
+TEST(HipMemory, RowsHaveTheirErrors) {
+  Pitched rows(8, 5); // 5 rows, 256 apart
+  std::vector<char> host(2000);
+  auto in = [&](char *to, size_t toPitch, size_t fromPitch, size_t width, size_t height) {
+    return hipMemcpy2D(to, toPitch, host.data(), fromPitch, width, height, hipMemcpyHostToDevice);
+  };
+  EXPECT_EQ(in(rows.memory, 256, 9, 9, 5), hipSuccess);
+  EXPECT_EQ(in(rows.memory, 256, 8, 9, 5), hipErrorInvalidPitchValue);
+  EXPECT_EQ(in(rows.memory, 8, 9, 9, 5), hipErrorInvalidPitchValue);
+  EXPECT_EQ(in(rows.memory, 0, 0, 1, 1), hipErrorInvalidPitchValue);
+  EXPECT_EQ(in(nullptr, 0, 0, 0, 5), hipSuccess); // nothing to copy
+  EXPECT_EQ(in(nullptr, 0, 0, 1, 0), hipSuccess);
+  EXPECT_EQ(in(nullptr, 256, 8, 8, 5), hipErrorInvalidValue);
+  EXPECT_EQ(in(host.data(), 8, 8, 8, 5), hipErrorInvalidValue); // not a device's memory
+  // The last row may end with the allocation, though its pitch doesn't fit there.
+  EXPECT_EQ(in(rows.memory + 248, 256, 8, 8, 5), hipSuccess);
+  EXPECT_EQ(in(rows.memory + 249, 256, 8, 8, 5), hipErrorInvalidValue);
+  EXPECT_EQ(in(rows.memory, 256, 8, 8, 6), hipErrorInvalidValue);
+  EXPECT_EQ(in(rows.memory, SIZE_MAX / 2, 8, 8, 5), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemcpy2D(rows.memory, 256, host.data(), 8, 8, 5, hipMemcpyKind(9)),
+            hipErrorInvalidMemcpyDirection);
+  EXPECT_EQ(hipMemcpy2DAsync(rows.memory, 256, host.data(), 8, 8, 5, hipMemcpyHostToDevice,
+                             hipStream_t(99)),
+            hipErrorInvalidHandle);
+  EXPECT_EQ(hipMemset2D(nullptr, 256, 0, 8, 5), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset2D(nullptr, 256, 0, 0, 5), hipSuccess);
+  EXPECT_EQ(hipMemset2D(rows.memory, 7, 0, 8, 5), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset2D(rows.memory, 256, 0, 8, 6), hipErrorInvalidValue);
+  EXPECT_EQ(hipMemset2D(rows.memory + 248, 256, 0, 8, 5), hipSuccess);
+  EXPECT_EQ(hipMemset2DAsync(rows.memory, 256, 0, 8, 5, hipStream_t(99)), hipErrorInvalidHandle);
 }
