@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -15,6 +16,9 @@ def _run(name: str) -> NoReturn:
     path = Path(knobs.get("native_dir")) / "bin" / name
     if not path.exists():
         sys.exit(f"{name}: not built (no {path}); build it with `make build`")
+    signal.signal(
+        signal.SIGPIPE, signal.SIG_DFL
+    )  # Python ignores it, and the tool would inherit that
     os.execv(path, [name, *sys.argv[1:]])
 
 

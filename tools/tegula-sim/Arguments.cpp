@@ -188,7 +188,8 @@ bool parseArgument(const std::string &text, const std::string &folder, Argument 
   } else if (const Type *t = typeOf(kind)) {
     ok = (t->kind == 'i' || t->kind == 'u' ? integer : floating)(rest, *t, a.value);
   } else {
-    refuse(text, "is of no known kind");
+    refuse(text, "is of no known kind: write a scalar as f32:2.5 or i32:7, an array as in:x.npy "
+                 "or out:y.npy");
   }
   if (!ok)
     refuse(text, "has no value of that kind");

@@ -63,8 +63,9 @@ void LaunchOptions::declare(CommandLine &c) {
     return ldsGiven_ = parseSize(v, lds) && lds <= UINT32_MAX;
   });
   c.text("--sidecar", "FILE.json",
-         "kernel, grid, block, lds and args from a file;\nTriton's and Tegula's own metadata have "
-         "some of these",
+         "kernel, grid, block, lds and args from a file;\nTriton's metadata and a variant of a "
+         "manifest "
+         "of\nTegula's have some of these",
          sidecar);
   c.rest("--args", "ARG…", "the kernel's arguments, in order; last option", words);
 }

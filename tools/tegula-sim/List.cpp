@@ -18,8 +18,8 @@ void printText(const char *name, const tgs_kernel_info &k) {
   for (size_t i = 0; i < k.argument_count; ++i) {
     const tgs_argument &a = k.arguments[i];
     if (!isHidden(a))
-      std::printf("  %2u: at %3u, %3u bytes, %-24s %s\n", ++number, a.offset, a.size, a.value_kind,
-                  a.name);
+      std::printf("  %2u: at %3u, %3u bytes, %s%s%s\n", ++number, a.offset, a.size, a.value_kind,
+                  *a.name ? " " : "", a.name);
   }
 }
 

@@ -26,7 +26,7 @@ void help(std::FILE *to) {
              to);
   for (const Command &c : kCommands)
     std::fprintf(to, "  %-12s %s\n", c.name, c.summary);
-  std::fputs("\ntegula-sim COMMAND --help tells more.\n", to);
+  std::fputs("\ntegula-sim COMMAND --help tells more; tegula-sim --version.\n", to);
 }
 
 int execute(const Command &c, const std::vector<std::string> &words) {
@@ -57,6 +57,10 @@ int main(int argc, char **argv) {
   std::string name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h") {
     help(stdout);
+    return written(0);
+  }
+  if (name == "--version") {
+    std::puts("tegula-sim " TEGULA_VERSION);
     return written(0);
   }
   for (const Command &c : kCommands)

@@ -359,6 +359,7 @@ def test_help_and_unknown_commands(tool: Tool) -> None:
         text = tool(command, "--help").stdout
         assert text.startswith(f"usage: tegula-sim {command}") and "\n\n" in text
         assert max(map(len, text.splitlines())) <= 100
+    assert tool("--version").stdout == "tegula-sim 0.1.0\n"
     assert "there is no command fly" in tool("fly", status=2).stderr
     assert "missing KERNEL.co" in tool("run", status=2).stderr
 
