@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tegula import targets as known_targets
 from tegula.compiler.program import c_header
 from tegula.compiler.service import Compiled
 from tegula.errors import ArgumentError
@@ -65,6 +66,7 @@ def variants_of(kernel: Kernel, signature: Signature, target: str) -> list[Varia
 
     Extents that the signature states narrow the choice.
     """
+    known_targets.checked(target)
     with formats_of(target):
         names, itemsize = specialise.auto_tiles(kernel.definition, signature)
         if not names:

@@ -61,7 +61,7 @@ def show_targets(as_json: bool) -> None:
 
 def show_env() -> None:
     """Print every knob with the value in force."""
-    table = Table(title="Knobs")
+    table = Table(title="Environment variables")
     for column in ("variable", "value", "meaning"):
         table.add_column(column, overflow="fold")
     for row in knobs.table():
@@ -178,8 +178,7 @@ def draw_layout(arguments: argparse.Namespace) -> None:
         if len(buffer.shape) != layout.rank:
             raise ArgumentError("lds", f"rank {len(buffer.shape)}", f"the layout's {layout.rank}")
         target = arguments.target or known_targets.names()[-1]
-        if target not in known_targets.names():
-            raise ArgumentError("target", target, " | ".join(known_targets.names()))
+        known_targets.checked(target)
         phases = known_targets.facts(target)["lds_phases"]
         found = layouts.instructions(layout, buffer, phases, arguments.use)
         width = max(4, found[0].width)
@@ -254,6 +253,10 @@ def main(argv: Sequence[str] | None = None) -> int:
             draw_layout(arguments)
         else:
             compile_kernel(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader, such as `head`, has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except Error as error:
         print(error, file=sys.stderr)
         return 1

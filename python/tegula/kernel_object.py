@@ -18,7 +18,6 @@ from tegula.errors import (
     NotWarm,
     ScheduleError,
     SyntaxNotSupported,
-    UnsupportedOnTarget,
 )
 from tegula.frontend import specialise
 from tegula.frontend.arrays import warm_key
@@ -26,7 +25,6 @@ from tegula.frontend.context import Dependency
 from tegula.frontend.definition import Definition, Parameter, define
 from tegula.frontend.module import Module, Specialisation, trace
 from tegula.frontend.schedule import schedule_text
-from tegula.frontend.scope import nearest
 from tegula.frontend.specialise import Resolved
 from tegula.language.dtypes import formats_of
 from tegula.language.function import Launchable
@@ -143,7 +141,7 @@ class Kernel(Launchable):
                 raise ScheduleError(
                     f"no target '{target}'",
                     label="front.schedule.target",
-                    help=_other_target(target),
+                    help=targets.others(target),
                 )
             schedule_text(fields)
         return self._changed(_schedules={**self._schedules, **schedules})
@@ -224,7 +222,8 @@ class Kernel(Launchable):
         """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it."""
         from tegula import interpreter
 
-        target = kwargs.pop("target", None) or _target_in_force() or targets.names()[-1]
+        named = kwargs.pop("target", None)
+        target = targets.checked(named) if named else _target_in_force() or targets.names()[-1]
         resolved = self._resolve(args, kwargs, target)
         with formats_of(target):
             interpreter.run(self.function, self._grid, self.definition, resolved)
@@ -232,11 +231,7 @@ class Kernel(Launchable):
     def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
             return _device_of((*args, *kwargs.values())).target
-        if target not in targets.names():
-            raise UnsupportedOnTarget(
-                f"no target '{target}'", label="front.target.name", help=_other_target(str(target))
-            )
-        return target
+        return targets.checked(target)
 
     def _resolve(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], target: str) -> Resolved:
         bound = specialise.bind(self.definition, args, kwargs)
@@ -339,11 +334,6 @@ def _named(module: str, name: str, schedules: dict[str, Mapping[str, Any]], debu
     kernel: Kernel = found  # type: ignore[assignment]
     kernel = kernel.with_schedule(**schedules) if schedules else kernel
     return kernel if kernel._debug == debug else kernel.with_debug(debug)
-
-
-def _other_target(name: str) -> str:
-    known = targets.names()
-    return nearest(name, known) or f"targets are {', '.join(known)}"
 
 
 def as_stored(arguments: dict[str, Any]) -> dict[str, Any]:

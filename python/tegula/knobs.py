@@ -117,4 +117,11 @@ def get(name: str) -> Any:
 
 def table() -> list[tuple[str, str, str]]:
     """(variable, value in force, meaning) of every knob."""
-    return [(k.variable, str(k.value()), k.meaning) for k in REGISTRY.values()]
+    return [(k.variable, _shown(k.value()), k.meaning) for k in REGISTRY.values()]
+
+
+def _shown(value: Any) -> str:
+    """As it would be written in the environment."""
+    if value is None:
+        return "not set"
+    return str(int(value)) if isinstance(value, bool) else str(value)

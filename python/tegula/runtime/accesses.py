@@ -104,6 +104,19 @@ class Accesses:
         """The instructions that read or write LDS, copies from memory to LDS included."""
         return [a for a in self.by_pc.values() if a.space == "lds" or a.use == "copy"]
 
+    def __str__(self) -> str:
+        lines = [
+            f"  {name:<10} {a.read.bytes:>14,} bytes read {a.written.bytes:>14,} written"
+            + (f" {a.atomic.bytes:>14,} atomic" if a.atomic.bytes else "")
+            for name, a in self.arguments.items()
+        ]
+        phases = sum(access.phases for access in self.lds)
+        if phases:
+            lines.append(
+                f"  {'LDS':<10} {phases:>14,} cycles, {self.conflicts:,} lost by conflicts"
+            )
+        return "\n".join(lines)
+
     @property
     def conflicts(self) -> int:
         """LDS cycles lost by bank conflicts."""

@@ -68,6 +68,14 @@ class KernelUse:
         executed: dict[str, int] = self.program.executed
         return executed
 
+    def __str__(self) -> str:
+        compiled = self.compiled
+        constants = ", ".join(f"{k}={v}" for k, v in compiled.constants.items())
+        name = f"{compiled.kernel} for {compiled.target}" + (f" ({constants})" if constants else "")
+        counts = ", ".join(f"{kind} {n:,}" for kind, n in self.instructions.items() if n)
+        lines = [name, f"  {'executed':<10} {counts}"]
+        return "\n".join([*lines, *filter(None, [str(self.accesses)])])
+
 
 def _address(array: Any) -> int:
     return int(array.address if hasattr(array, "address") else native().address_of(array))

@@ -7,7 +7,12 @@ CPU tensors run on the selected simulated device (``with tegula.device("sim:gfx9
 
 from __future__ import annotations
 
-from . import torchao, torchao_fp8
+import inspect
+from types import ModuleType
+
+from torch.library import CustomOpDef
+
+from . import norms, ops, quantized, rowwise, torchao, torchao_fp8
 from .backend import backend
 from .eager import enable
 from .norms import add_rms_norm, layer_norm, layer_norm_backward, rms_norm, rms_norm_backward
@@ -45,3 +50,16 @@ __all__ = [
     "torchao",
     "torchao_fp8",
 ]
+
+
+def _describe(*modules: ModuleType) -> None:
+    """Give custom ops the docstrings and signatures of their functions, for ``help``."""
+    for module in modules:
+        for op in vars(module).values():
+            if isinstance(op, CustomOpDef):
+                function = op._init_fn
+                shown = {name: getattr(function, name) for name in ("__doc__", "__name__")}
+                vars(op).update(shown, __signature__=inspect.signature(function))
+
+
+_describe(norms, ops, quantized, rowwise, torchao, torchao_fp8)

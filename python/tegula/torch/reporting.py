@@ -40,10 +40,17 @@ class Report:
 
     def __str__(self) -> str:
         rows = [
-            f"{decision.operation:<12} {decision.route:<8} {count:>8}  {decision.reason}".rstrip()
+            (decision.operation, decision.route, str(count), decision.reason)
             for decision, count in sorted(self.counts.items(), key=lambda item: str(item[0]))
         ]
-        return "\n".join([f"{'operation':<12} {'ran on':<8} {'calls':>8}  reason", *rows])
+        width = max([12, *(len(row[0]) for row in rows)])
+        return "\n".join(
+            f"{operation:<{width}} {route:<8} {calls:>8}  {reason}".rstrip()
+            for operation, route, calls, reason in [
+                ("operation", "ran on", "calls", "reason"),
+                *rows,
+            ]
+        )
 
 
 _counts: Counter[Decision] = Counter()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -28,6 +29,7 @@ NORM = [
     "eps=f32",
     "N=512",
 ]
+GEMM = ["--signature", "a=bf16", "b=bf16", "c=f32"]  # its tiles are chosen by target
 
 
 def test_env_lists_every_knob(
@@ -36,7 +38,7 @@ def test_env_lists_every_knob(
     monkeypatch.setenv("TEGULA_COMPILE_TIMEOUT", "7.5")
     assert cli.main(["env"]) == 0
     printed = capsys.readouterr().out.replace("\n", "")
-    assert "7.5" in printed
+    assert "7.5" in printed and "not set" in printed and "None" not in printed
     for knob in knobs.REGISTRY.values():
         assert knob.variable[:10] in printed
 
@@ -76,6 +78,7 @@ def test_compile_prints_a_stage(
         ([*NORM[:2], "x", "--target", "gfx950"], "name=value"),
         ([*NORM[:-1], "--target", "gfx950"], "misses constant 'N'"),
         ([*NORM, "--target", "gfx90a"], "no target 'gfx90a'"),
+        (["tegula.kernels:gemm", *GEMM, "--target", "mi300x"], "targets are gfx942, gfx950"),
         (["nowhere.py:kernel", "--target", "gfx950"], "nowhere.py"),
         (["kernel", "--target", "gfx950"], "found kernel, expected module:name"),
         (["tegula.kernels:", "--target", "gfx950"], "expected module:name"),
@@ -113,6 +116,28 @@ def test_files_that_cannot_be_imported(
     assert cli.main(["compile", f"{tmp_path / 'kernels.py'}:k", "-o", str(tmp_path / "out")]) == 1
     assert words in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
+
+
+#: A picture of more bytes than a pipe holds.
+PICTURE = [
+    "#cdna.layout<reg = [[0, 1], [0, 2], [8, 0], [16, 0]], "
+    "lane = [[0, 4], [0, 8], [0, 16], [1, 0], [2, 0], [4, 0]], wave = []>",
+    "32x32",
+]
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [
+        (["layout", *PICTURE], "sys.exit(cli.main())"),
+        (["coverage"], "tools.sim()"),
+    ],
+)
+def test_a_reader_that_has_enough_is_no_failure(words: list[str], call: str) -> None:
+    text = f"import sys; from tegula import cli, tools; {call}"
+    command = shlex.join([sys.executable, "-c", text, *words]) + " | head -c 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert len(done.stdout) == 1 and "pipe" not in done.stderr.lower(), done.stderr
 
 
 @pytest.mark.parametrize("name", ["sim", "compile", "opt"])

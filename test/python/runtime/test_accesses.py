@@ -44,6 +44,21 @@ def test_each_argument_has_its_traffic() -> None:
     assert use.accesses.arguments["x"].written == ArgumentTraffic().written
 
 
+def test_a_use_prints_its_counts() -> None:
+    x, out = np.ones((8, 512), np.float32), np.empty((8, 512), np.float32)
+    [use] = counted(double, x, out).usage()
+    head, executed, *arguments = str(use).splitlines()
+    assert head == "double for gfx950"
+    assert "launches 1, " in executed and f"total {use.instructions['total']:,}" in executed
+    assert [line.split()[:4] for line in arguments] == [
+        ["x", "16,384", "bytes", "read"],
+        ["out", "0", "bytes", "read"],
+    ]
+    a, c = np.ones((64, 64), np.float16), np.empty((64, 64), np.float32)
+    [use] = counted(gemm, a, a, c).usage()
+    assert f"{use.accesses.conflicts} lost by conflicts" in str(use).splitlines()[-1]
+
+
 def test_tails_are_no_traffic() -> None:
     x, out = np.ones((3, 500), np.float32), np.empty((3, 500), np.float32)
     [use] = counted(double, x, out).usage()

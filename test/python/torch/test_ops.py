@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
 from collections.abc import Callable
 from typing import Any
 
@@ -32,6 +34,23 @@ def test_mm(device: tegula.runtime.Device, dtype: torch.dtype) -> None:
     exact, bound = a.double() @ b.double() + bias.double(), BOUND[dtype]
     torch.testing.assert_close(tegula.torch.mm(a, b, bias).double(), exact, rtol=bound, atol=bound)
     assert tegula.torch.report().launches("mm") == 1
+
+
+@pytest.mark.parametrize(
+    "op", [tegula.torch.mm, tegula.torch.rms_norm, tegula.torch.torchao.mxfp8_quantize_3d]
+)
+def test_help_shows_what_an_op_takes(op: Any) -> None:
+    text = pydoc.render_doc(op, renderer=pydoc.plaintext)
+    assert op.__name__ in text and op.__doc__.splitlines()[0] in text
+    schema = getattr(torch.ops.tegula, op.__name__).default._schema
+    assert [*inspect.signature(op).parameters] == [argument.name for argument in schema.arguments]
+
+
+def test_columns_of_a_report_are_as_wide_as_their_names(device: tegula.runtime.Device) -> None:
+    tegula.torch.mm(torch.ones(4, 4), torch.ones(4, 4))
+    tegula.torch.torchao.mxfp8_quantize_2d_1x32(torch.ones(4, 32))
+    head, *rows = str(tegula.torch.report()).splitlines()
+    assert {row.index(" tegula ") for row in rows} == {head.index(" ran on ")}
 
 
 def test_mm_passes_opcheck(device: tegula.runtime.Device) -> None:
