@@ -1,11 +1,11 @@
 /* A GEMM that was compiled ahead of time, launched from C: no Python, no compiler, no LLVM.
  *
- *   tegula compile tegula.kernels:gemm --signature a=bf16@2 b=bf16:1,?@2 c=f32@4 -o out
- *   cc -I include -I out examples/aot_gemm/main.c -L LIB -ltegula-runtime -Wl,-rpath,LIB -o
- * aot_gemm
+ *   tegula compile tegula.kernels:gemm --signature a=bf16@2 'b=bf16:1,?@2' c=f32@4 -o out
+ *   cc -I PREFIX/include -I out examples/aot_gemm/main.c -o aot_gemm \
+ *      -L PREFIX/lib -ltegula-runtime -Wl,-rpath,PREFIX/lib
  *   ./aot_gemm out sim:gfx950 100 200 300
  *
- * LIB is the folder of libtegula-runtime.so (python/tegula/_native/lib after `make build`).
+ * PREFIX is python/tegula/_native after `make build`.
  */
 #include "gemm.h"
 

@@ -197,7 +197,13 @@ def parser() -> argparse.ArgumentParser:
     targets = commands.add_parser("targets", help="what is known of each target")
     targets.add_argument("--json", action="store_true", help="as JSON")
     commands.add_parser("env", help="environment variables and their values")
-    compile_ = commands.add_parser("compile", help="compile a kernel ahead of time")
+    compile_ = commands.add_parser(
+        "compile",
+        help="compile a kernel ahead of time",
+        description="Compile a kernel for arrays of given types: code objects, a manifest and a C "
+        "header, or the text of a stage.",
+        epilog="tegula compile tegula.kernels:gemm --signature a=bf16 'b=bf16:1,?' c=f32 -o out",
+    )
     compile_.add_argument("kernel", help="module:name or file.py:name, tegula.kernels:gemm")
     compile_.add_argument(
         "--signature",
@@ -228,7 +234,12 @@ def parser() -> argparse.ArgumentParser:
 
 
 def _add_layout(commands: Any) -> None:
-    layout = commands.add_parser("layout", help="draw a layout as SVG")
+    layout = commands.add_parser(
+        "layout",
+        help="draw a layout as SVG",
+        description="Draw which wave, lane and register holds each element of a tile or, with "
+        "--lds, the banks that accesses to a buffer take.",
+    )
     layout.add_argument("layout", help="as --emit cdna prints it: #cdna.layout<reg = […], …>")
     layout.add_argument("shape", nargs="?", help="the tile: 64x64")
     layout.add_argument(
