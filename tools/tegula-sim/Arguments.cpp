@@ -204,7 +204,7 @@ Bytes packArguments(const tgs_kernel_info &info, const std::vector<Argument> &ar
       known.push_back(&info.arguments[i]);
   if (!known.empty() && known.size() != arguments.size())
     throw BadCommandLine("the kernel has " + std::to_string(known.size()) + " arguments, not " +
-                         std::to_string(arguments.size()));
+                         std::to_string(arguments.size()) + ": `tegula-sim list` shows them");
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Bytes &v = arguments[i].value;
     size_t offset =

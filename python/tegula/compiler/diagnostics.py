@@ -9,6 +9,7 @@ from typing import Any
 from tegula.errors import Error, InternalError, Span
 from tegula.frontend.module import Module
 from tegula.labels import class_of
+from tegula.language import dtypes
 
 _OP_PREFIX = re.compile(r"^'(\w+)\.(\w+)' op ")
 _OP_NAME = re.compile(r"\btile\.(\w+)")
@@ -27,6 +28,9 @@ _SPELLED = {
 }
 #: Where the functions of the language are written in the language itself.
 _LIBRARY = "tegula/language/"
+#: Element types that MLIR spells otherwise, the longest name first; it may follow an extent's x.
+_TYPES = {t.mlir: t.name for t in dtypes.ALL if t.kind in ("float", "scale") and t.bits <= 8}
+_TYPE_NAME = re.compile("|".join(sorted(_TYPES, key=len, reverse=True)))
 _LABEL_SUFFIX = re.compile(r"\s*\[[\w.]+\]$")
 
 
@@ -73,9 +77,10 @@ def _shown(module: Module, where: Mapping[str, Any]) -> tuple[Span | None, list[
 
 
 def _readable(message: str) -> str:
-    """Messages in the user's words: the op under its name in the language, the label apart."""
+    """Messages in the user's words: ops and types by their names there, the label apart."""
     message = _LABEL_SUFFIX.sub("", message)
     message = _OP_PREFIX.sub(_subject, message)
+    message = _TYPE_NAME.sub(lambda match: _TYPES[match.group()], message)
     return _OP_NAME.sub(lambda match: _spelled(match.group(1)), message)
 
 

@@ -205,6 +205,8 @@ def test_verifier_errors_are_shown_at_the_python_line() -> None:
         ("'tile.reshape' op counts differ", ".reshape: counts differ"),
         ("'tile.program_id' op beside tile.tile_id", "tg.program_id: beside tg.tile_id"),
         ("'arith.constant' op has too many elements", "this expression has too many elements"),
+        ("'tile.store' op of a 4xf8E8M0FNU", "tg.store: of a 4xe8m0"),
+        ("'f8E4M3FNUZ' is no f8E4M3FN", "'f8e4m3fnuz' is no f8e4m3fn"),
         ("2.5 of 3", "2.5 of 3"),
     ],
 )
