@@ -112,7 +112,7 @@ def fp8_quantize_rows(
 ):
     """A scale for each row (``tg.fp8_scale`` of its largest magnitude): q = x · scale.
 
-    x (M, K) of f32, f16 or bf16, q of any f8, scale (M, 1) of f32. A product takes 1 / scale.
+    x (M, K) of f32, f16 or bf16, q of any f8 or i8, scale (M, 1) of f32. A product takes 1 / scale.
     """
     m = tg.program_id(0)
     amax = tg.zeros((BM, 1), tg.f32)
@@ -122,7 +122,8 @@ def fp8_quantize_rows(
     s = tg.fp8_scale(amax, q.dtype, pow2=pow2)
     tg.store(scale, (m, 0), s)
     for k in tg.tiles(x, axis=1, size=BK):
-        tg.store(q, (m, k), (tg.load(x, (m, k), (BM, BK)).to(tg.f32) * s).to(q.dtype))
+        y = tg.load(x, (m, k), (BM, BK)).to(tg.f32) * s
+        tg.store(q, (m, k), (tg.round(y) if q.dtype == tg.i8 else y).to(q.dtype))
 
 
 @tg.kernel(grid=lambda x, BM, BK: tg.num_tiles(x, (BM, BK)))

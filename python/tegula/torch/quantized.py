@@ -9,7 +9,9 @@ from .. import kernels
 from ..kernels.rows import LONGEST
 from . import reporting
 from .eligibility import rms_norm_reason, silu_reason
+from .norms import add_rms_norm_op, rms_norm_op
 from .ops import DEVICES, require, rows_of
+from .rowwise import silu_mul
 
 BLOCK = 32  # elements that share a scale of e8m0
 PAIRS = torch.float4_e2m1fn_x2  # two codes a byte
@@ -18,10 +20,10 @@ CODES = (torch.int8, *_F8, torch.float8_e4m3fnuz, torch.float8_e5m2fnuz)
 
 
 def codes_reason(x: Tensor, dtype: torch.dtype, mode: str | None) -> str | None:
-    """Rows of 1 … 32,768 elements; codes with one scale a row, or e4m3fn, e5m2, e2m1 in blocks."""
+    """Rows with elements; codes with one scale a row, or e4m3fn, e5m2, e2m1 in blocks."""
     length = x.shape[-1] if x.ndim else 0
-    if not 1 <= length <= LONGEST:
-        return f"row length {length} is not in 1 … {LONGEST}"
+    if not length:
+        return "the rows have no elements"
     known = CODES if mode is None else (*_F8, PAIRS)
     if dtype not in known:
         return f"codes of {dtype} are not one of {', '.join(map(str, known))}"
@@ -39,6 +41,15 @@ def _outputs(x: Tensor, dtype: torch.dtype, mode: str | None) -> tuple[Tensor, T
     return codes, x.new_empty((*lead, width), dtype=kind)
 
 
+def _quantize(y: Tensor, codes: Tensor, scales: Tensor, mode: str | None, pow2: bool) -> None:
+    """Codes and scales of rows that are too long for one tile, and have been computed before."""
+    arrays = map(rows_of, (y, codes, scales))
+    if mode is None:
+        kernels.fp8_quantize_rows(*arrays, pow2=pow2)
+    else:
+        kernels.mx_quantize_rows(*arrays, mode=mode)
+
+
 @torch.library.custom_op("tegula::rms_norm_quantize", mutates_args=(), device_types=DEVICES)
 def rms_norm_quantize_op(
     x: Tensor,
@@ -54,10 +65,17 @@ def rms_norm_quantize_op(
     require("rms_norm_quantize", reason)
     codes, scales = _outputs(x, dtype, mode)
     total = x.new_empty(0 if residual is None else x.shape)
-    scale = x.new_ones(x.shape[-1]) if weight is None else weight
-    more = () if residual is None else (rows_of(residual), rows_of(total))
-    targets = rows_of(codes), rows_of(scales)
-    kernels.rms_norm_quantize(rows_of(x), scale, *targets, eps, *more, mode=mode, pow2=pow2)
+    if x.shape[-1] > LONGEST:
+        if residual is None:
+            y, _ = rms_norm_op(x, weight, eps)
+        else:
+            y, total, _ = add_rms_norm_op(x, residual, weight, eps)
+        _quantize(y, codes, scales, mode, pow2)
+    else:
+        scale = x.new_ones(x.shape[-1]) if weight is None else weight
+        more = () if residual is None else (rows_of(residual), rows_of(total))
+        targets = rows_of(codes), rows_of(scales)
+        kernels.rms_norm_quantize(rows_of(x), scale, *targets, eps, *more, mode=mode, pow2=pow2)
     reporting.count("rms_norm_quantize", reporting.TEGULA)
     return codes, scales, total
 
@@ -89,9 +107,9 @@ def rms_norm_quantize(
     codes (…, N) of ``dtype``: int8 or an f8 type. Without ``mode`` scales are f32 (…, 1), what rows
     were multiplied by (``pow2``: rounded down to a power of two); with "floor", "ceil", "even" or
     "rceil" they are e8m0 (…, N/32) of blocks in MX formats, and codes may be float4_e2m1fn_x2
-    (…, N/2), too. What quantizing the norm gives, but that sums may be added in another order. N is
-    1 … 32,768. Raises ``tegula.ArgumentError`` for other types or extents. Source: OCP
-    Microscaling Formats 1.0.
+    (…, N/2), too. What quantizing the norm gives, but that sums may be added in another order: one
+    kernel up to N = 32,768, beyond that two. Raises ``tegula.ArgumentError`` for other types or
+    extents. Source: OCP Microscaling Formats 1.0.
     """
     codes, scales, total = rms_norm_quantize_op(x, residual, weight, eps, dtype, mode, pow2)
     return codes, scales, None if residual is None else total
@@ -104,8 +122,11 @@ def silu_mul_quantize(
     """(codes, scales) of silu(a) · b over (…, N); see :func:`rms_norm_quantize`."""
     require("silu_mul_quantize", silu_reason(a, b) or codes_reason(a, dtype, mode))
     codes, scales = _outputs(a, dtype, mode)
-    rows = map(rows_of, (a, b, codes, scales))
-    kernels.silu_mul_quantize(*rows, mode=mode, pow2=pow2)
+    if a.shape[-1] > LONGEST:
+        _quantize(silu_mul(a, b), codes, scales, mode, pow2)
+    else:
+        rows = map(rows_of, (a, b, codes, scales))
+        kernels.silu_mul_quantize(*rows, mode=mode, pow2=pow2)
     reporting.count("silu_mul_quantize", reporting.TEGULA)
     return codes, scales
 

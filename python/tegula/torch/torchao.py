@@ -24,20 +24,23 @@ _MX, _SCALE = torch.float8_e4m3fn, torch.float8_e8m0fnu
 
 
 def _mx_reason(
-    x: Tensor,
-    rank: int,
-    multiples: tuple[int, ...],
-    block_size: int,
-    mode: str,
-    offs: Tensor | None = None,
+    x: Tensor, rank: int, multiples: tuple[int, ...], block_size: int, mode: str
 ) -> str | None:
     if block_size != BLOCK:
         return f"block_size {block_size} is not {BLOCK}"
     if mode not in MODES:
         return f"scaling_mode '{mode}' is not one of {', '.join(MODES)}"
-    if offs is not None:
-        return "offs is not taken: the scales are those of all rows"
     return blocks_reason(x, rank, multiples, BLOCK)
+
+
+def _offs_reason(offs: Tensor | None, size: int) -> str | None:
+    """Where groups of rows end; those that the host can look at are checked to be whole blocks."""
+    if offs is None:
+        return None
+    reason = groups_reason(offs)
+    if reason is None and offs.device.type == "cpu" and (offs % size).any():
+        return f"groups end at {offs.tolist()}, which must be multiples of block_size {size}"
+    return reason
 
 
 def _up(extent: int, size: int) -> int:
@@ -66,8 +69,11 @@ def mxfp8_quantize_2d_1x32(
     stage_count: int = 2,
     offs: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Codes (M, K) and scales (M, K/32) of blocks along K; K is a multiple of 32."""
-    reason = _mx_reason(x, 2, (1,), block_size, scaling_mode, offs)
+    """Codes (M, K) and scales (M, K/32) of blocks along K; K is a multiple of 32.
+
+    ``offs``, where groups of rows end, changes nothing: no block has elements of two rows.
+    """
+    reason = _mx_reason(x, 2, (1,), block_size, scaling_mode) or _offs_reason(offs, 1)
     require("mxfp8_quantize_2d_1x32", reason)
     q, s = _row_outputs(x)
     kernels.mx_quantize_rows(x, q, s, mode=scaling_mode)
@@ -103,9 +109,11 @@ def mxfp8_quantize_2d_32x1(
     """Codes (M, K) with strides (1, M), scales (K, M/32) of blocks along M.
 
     M and K are multiples of 32. With ``blocked_scale_output`` the scales lie in blocks of 128 × 4,
-    padded with zeros.
+    padded with zeros. ``offs``, int32 or int64, is where groups of rows end, at multiples of 32 (on
+    a GPU the caller's duty), so that a block is of one group, which has the scales
+    offs[g-1]/32 … offs[g]/32: ``triton_mx_block_rearrange_2d_K_groups`` blocks them by groups.
     """
-    reason = _mx_reason(x, 2, (0, 1), block_size, scaling_mode, offs)
+    reason = _mx_reason(x, 2, (0, 1), block_size, scaling_mode) or _offs_reason(offs, BLOCK)
     require("mxfp8_quantize_2d_32x1", reason)
     q, s = _column_outputs(x, blocked_scale_output)
     if x.numel():

@@ -9,6 +9,7 @@ import torch
 
 import tegula
 import tegula.torch
+from tegula.kernels import mx_quantize_rows
 
 own = torch.ops.tegula
 OPCHECK = ("test_schema", "test_autograd_registration", "test_faketensor")
@@ -35,6 +36,31 @@ def test_rows(device: Any, dtype: torch.dtype) -> None:
     expected = by_rows(tegula.torch.silu_mul(x, residual), dtype)
     assert torch.equal(codes.view(torch.uint8), expected[0].view(torch.uint8))
     torch.testing.assert_close(scales, expected[1], rtol=2**-23, atol=0)
+
+
+@pytest.mark.parametrize("length", [32_800, 65_536, 100_000])
+def test_rows_of_several_tiles(device: Any, length: int) -> None:
+    """As quantizing what norm and gate give: a row's scale, and scales of blocks of four bits."""
+    x, residual, w = (
+        torch.randn(*shape).to(BF16) for shape in ((2, length), (2, length), (length,))
+    )
+    y, right = tegula.torch.add_rms_norm(x, residual, w, 1e-5)
+    gate = tegula.torch.silu_mul(x, residual)
+    for dtype in (torch.int8, E4M3):
+        codes, scales, total = tegula.torch.rms_norm_quantize(x, w, 1e-5, dtype, residual)
+        assert total is not None and torch.equal(total, right)
+        for found, expected in (
+            ((codes, scales), by_rows(y, dtype)),
+            (tegula.torch.silu_mul_quantize(x, residual, dtype), by_rows(gate, dtype)),
+        ):
+            assert torch.equal(found[0].view(torch.uint8), expected[0].view(torch.uint8))
+            torch.testing.assert_close(found[1], expected[1], rtol=2**-23, atol=0)
+    pairs = torch.float4_e2m1fn_x2
+    codes, scales, _ = tegula.torch.rms_norm_quantize(right, w, 1e-5, pairs, mode="even")
+    wanted, blocks = torch.zeros_like(codes.view(torch.uint8)), torch.zeros_like(scales)
+    mx_quantize_rows(y, wanted.view(pairs), blocks, mode="even")
+    assert torch.equal(scales.view(torch.uint8), blocks.view(torch.uint8))
+    assert torch.equal(codes.view(torch.uint8), wanted)
 
 
 def test_blocks(device: Any) -> None:
@@ -85,13 +111,9 @@ half = torch.ones(8, 64, dtype=BF16)
         (lambda: tegula.torch.silu_mul_quantize(half, half, torch.uint8), "uint8"),
         (lambda: tegula.torch.silu_mul_quantize(half, half, torch.int8, "rceil"), "int8"),
         (lambda: tegula.torch.silu_mul_quantize(half[:, :48], half[:, :48], E4M3, "even"), "48"),
-        (lambda: tegula.torch.silu_mul_quantize(half[:, :0], half[:, :0], E4M3), "row length 0"),
+        (lambda: tegula.torch.silu_mul_quantize(half[:, :0], half[:, :0], E4M3), "no elements"),
         (lambda: tegula.torch.silu_mul_quantize(half, half[0], E4M3), "shapes differ"),
         (lambda: tegula.torch.rms_norm_quantize(half, half, 1e-5, E4M3), "not a vector"),
-        (
-            lambda: tegula.torch.rms_norm_quantize(torch.ones(1, 32_769), None, 1e-5, E4M3),
-            "row length 32769",
-        ),
     ],
 )
 def test_what_is_not_taken(device: Any, call: Any, words: str) -> None:

@@ -195,6 +195,26 @@ def test_traces_whole(device: Any) -> None:
         assert torch.equal(one.view(torch.uint8), other.view(torch.uint8))
 
 
+@pytest.mark.parametrize("kind", [torch.int32, torch.int64])
+def test_groups_of_whole_blocks(device: Any, kind: torch.dtype) -> None:
+    """What each group gives by itself, its scales blocked by themselves."""
+    x, ends = random(224, 96), (32, 32, 128, 224)
+    offs = torch.tensor(ends, dtype=kind)
+    q, s = torchao.mxfp8_quantize_2d_32x1(x, offs=offs)
+    blocked = torchao.triton_mx_block_rearrange_2d_K_groups(s, offs // 32)
+    expected, _ = ref.to_blocked_k_groups(s.view(torch.uint8).numpy(), [end // 32 for end in ends])
+    assert np.array_equal(blocked.view(torch.uint8).numpy(), expected)
+    for lo, hi in pairwise((0, *ends)):
+        own_q, own_s = torchao.mxfp8_quantize_2d_32x1(x[lo:hi])
+        assert torch.equal(q[lo:hi].view(torch.uint8), own_q.view(torch.uint8))
+        part = s[:, lo // 32 : hi // 32]
+        assert torch.equal(part.view(torch.uint8), own_s.view(torch.uint8))
+    plain = torchao.mxfp8_quantize_2d_1x32(x)
+    ragged = torchao.mxfp8_quantize_2d_1x32(x, offs=torch.tensor([5, 70], dtype=kind))
+    for one, other in zip(plain, ragged, strict=True):
+        assert torch.equal(one.view(torch.uint8), other.view(torch.uint8))
+
+
 def test_nothing(device: Any) -> None:
     q, s = torchao.mxfp8_quantize_2d_32x1(random(0, 64), blocked_scale_output=True)
     assert q.shape == (0, 64) and s.shape == (128, 0)
@@ -215,7 +235,9 @@ OFFS = torch.tensor([32])
         (lambda: torchao.mxfp8_quantize_2d_1x32(half[None]), "3 axes"),
         (lambda: torchao.mxfp8_quantize_2d_1x32(half, 16), "block_size 16"),
         (lambda: torchao.mxfp8_quantize_2d_1x32(half, scaling_mode="nearest"), "nearest"),
-        (lambda: torchao.mxfp8_quantize_2d_1x32(half, offs=OFFS), "offs"),
+        (lambda: torchao.mxfp8_quantize_2d_1x32(half, offs=OFFS.float()), "float32"),
+        (lambda: torchao.mxfp8_quantize_2d_32x1(half, offs=OFFS[None]), "2-D"),
+        (lambda: torchao.mxfp8_quantize_2d_32x1(half, offs=OFFS - 8), "groups end at .24"),
         (lambda: torchao.mxfp8_quantize_3d(half[None], scale_block_dim2=16), "32 × 16"),
         (lambda: torchao.to_blocked(half), "bfloat16"),
         (lambda: torchao.triton_mx_block_rearrange_2d_M_groups(half.byte(), half[0]), "offsets"),
