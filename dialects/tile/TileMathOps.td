@@ -104,7 +104,8 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary =
       "matrix product: (M, K) x (K, N) + (M, N), with an optional leading batch dimension";
   let description = [{
-    Exact products, accumulated in the accumulator's type (f32; i32 for i8; f64 for f64).
+    Exact products, accumulated in the accumulator's type (f32; i32 for i8; f64 for f64). Of the f8
+    flavour that a target's matrix unit lacks the operands are converted to f16 first.
 
     Example:
     ```mlir

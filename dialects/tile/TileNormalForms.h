@@ -14,8 +14,8 @@ namespace tegula::tile {
 /// The target row a kernel names, or null.
 const Target *lookupTarget(mlir::Operation *kernel);
 
-/// The target has a matrix instruction for the element types of a product.
-mlir::LogicalResult verifyProduct(MmaOp mma, const Target &target);
+/// A product is of two axes: every target multiplies all types of operands that the op takes.
+mlir::LogicalResult verifyProduct(MmaOp mma);
 /// Every op of the kernel is one that the passes to cdna and to LLVM lower (TileLowerings.cpp has
 /// the list); the error says what is lowered instead.
 mlir::LogicalResult verifyLowerings(mlir::Operation *kernel);

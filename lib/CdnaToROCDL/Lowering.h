@@ -43,6 +43,11 @@ protected:
   const KernelContext &kernel;
 };
 
+/// Codes of a float of 8 bits, four a word, as f16, which holds each of their numbers. Of each four
+/// the middle two change places.
+mlir::Value codesToHalves(mlir::OpBuilder &b, mlir::Location loc, mlir::ValueRange words,
+                          mlir::FloatType format);
+
 void populateElementwisePatterns(mlir::RewritePatternSet &patterns,
                                  const mlir::TypeConverter &converter,
                                  const KernelContext &context);

@@ -23,6 +23,18 @@ struct Fragments {
   Value get(OpBuilder &b, Location loc, unsigned i) const {
     return extractRange(b, loc, chunks, i * size, size);
   }
+  /// A fragment of bytes as dwords. Chunks are whole dwords, and no smaller than fragments.
+  SmallVector<Value> words(OpBuilder &b, Location loc, unsigned i) const {
+    int64_t inChunk = chunkCount(chunks.front().getType()), first = i * size;
+    Value chunk = LLVM::BitcastOp::create(b, loc, VectorType::get({inChunk / 4}, b.getI32Type()),
+                                          chunks[first / inChunk]);
+    SmallVector<Value> found;
+    for (int64_t at = first % inChunk; at < first % inChunk + size; at += 4) {
+      Value place = LLVM::ConstantOp::create(b, loc, b.getI32IntegerAttr(int32_t(at / 4)));
+      found.push_back(LLVM::ExtractElementOp::create(b, loc, chunk, place));
+    }
+    return found;
+  }
 
   ValueRange chunks;
   int64_t size;
@@ -39,17 +51,36 @@ Type operandType(OpBuilder &b, const MfmaInst &inst, StringRef dtype, int regs, 
   return {};
 }
 
+/// The fragments of a or b as an instruction takes them, each made once.
+class Operands {
+public:
+  /// `wanted`: the type of the ROCDL op's operand, null for the fragments' own. `halves`: codes of
+  /// a flavour that the target does not multiply go as f16, in an order of k that a and b share.
+  Operands(Fragments fragments, Type element, Type wanted, bool halves)
+      : fragments(std::move(fragments)), element(element), wanted(wanted), halves(halves) {}
+  Value get(OpBuilder &b, Location loc, unsigned i) {
+    Value &operand = made[i];
+    if (operand)
+      return operand;
+    operand = halves ? codesToHalves(b, loc, fragments.words(b, loc, i), cast<FloatType>(element))
+                     : fragments.get(b, loc, i);
+    if (wanted && wanted != operand.getType())
+      operand = LLVM::BitcastOp::create(b, loc, wanted, operand);
+    return operand;
+  }
+
+private:
+  Fragments fragments;
+  Type element, wanted;
+  bool halves;
+  llvm::DenseMap<unsigned, Value> made;
+};
+
 /// The number of an 8-bit type in the format fields of an f8f6f4 instruction.
 int32_t formatOf(StringRef dtype) { return dtype.starts_with("f8e5m2"); }
 
 struct Mfma : CdnaPattern<MfmaOp> {
   using CdnaPattern::CdnaPattern;
-
-  Value operand(OpBuilder &b, Location loc, Value fragment, Type wanted) const {
-    return wanted && wanted != fragment.getType()
-               ? LLVM::BitcastOp::create(b, loc, wanted, fragment).getResult()
-               : fragment;
-  }
 
   Value issue(OpBuilder &b, MfmaOp op, const MfmaInst &inst, Value a, Value bOperand,
               Value acc) const {
@@ -100,20 +131,26 @@ struct Mfma : CdnaPattern<MfmaOp> {
     SmallVector<Value> sums;
     for (unsigned i = 0; i < acc.corners.size(); ++i)
       sums.push_back(acc.get(rewriter, loc, i));
-    Type aWanted = operandType(rewriter, *inst, aType, inst->aRegs, a.size);
-    Type bWanted = operandType(rewriter, *inst, bType, inst->bRegs, b.size);
+    Operands aOperands(a, aTile.getElementType(),
+                       operandType(rewriter, *inst, inst->aType, inst->aRegs, a.size),
+                       aType != inst->aType);
+    Operands bOperands(b, bTile.getElementType(),
+                       operandType(rewriter, *inst, inst->bType, inst->bRegs, b.size),
+                       bType != inst->bType);
     // k outermost: neighbours in the stream do not wait for each other's sum.
-    for (int64_t k : todo)
+    for (int64_t k : todo) {
       for (auto [i, corner] : llvm::enumerate(acc.corners)) {
         auto aFound = aAt.find({corner[0], k}), bFound = bAt.find({k, corner[1]});
         if (aFound == aAt.end() || bFound == bAt.end())
           return op.emitOpError()
                  << "an operand lacks a fragment that the accumulator needs [cdna.rocdl.c1]";
-        sums[i] =
-            issue(rewriter, op, *inst,
-                  operand(rewriter, loc, a.get(rewriter, loc, aFound->second), aWanted),
-                  operand(rewriter, loc, b.get(rewriter, loc, bFound->second), bWanted), sums[i]);
+        sums[i] = issue(rewriter, op, *inst, aOperands.get(rewriter, loc, aFound->second),
+                        bOperands.get(rewriter, loc, bFound->second), sums[i]);
       }
+      // Conversions take registers, which LLVM would fill with those of all steps.
+      if (aType != inst->aType)
+        ROCDL::SchedBarrier::create(rewriter, loc, 0);
+    }
     int64_t size = chunkSize(getLayout(accTile), accTile.getElementType());
     rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{rechunk(rewriter, loc, sums, size)});
     return success();

@@ -392,6 +392,85 @@ struct Unpack : CdnaPattern<UnpackOp> {
 
 } // namespace
 
+namespace {
+
+/// Codes of 8 bits as f16: two at a time, each in the upper byte of a half of a register. LLVM
+/// would take vectors of halves apart, so that what needs no carry between bits is done on whole
+/// words.
+class Halves {
+public:
+  Halves(OpBuilder &b, Location loc, FloatType format)
+      : b(b), loc(loc), format(format), pairs(VectorType::get({2}, b.getI16Type())),
+        floats(VectorType::get({2}, b.getF16Type())) {}
+
+  /// `word` has a code in the upper byte of each half, and anything below it.
+  Value convert(Value word) const {
+    Value code = both(word, 0xFF00);
+    if (isa<Float8E5M2Type>(format)) // the upper half of an f16
+      return asFloats(code);
+    Value sign = both(code, 0x8000), size = both(right(code, 1), 0x3F80);
+    if (isa<Float8E4M3FNType>(format))
+      return asFloats(either(withNaN(scaled(size, 256)), sign));
+    bool isE4 = isa<Float8E4M3FNUZType>(format);
+    Value numbers = isE4 ? scaled(size, 128) : unscaled(code, size);
+    return asFloats(either(numbers, either(sign, negativeZero(size, sign))));
+  }
+
+private:
+  /// E4M3 at the place of an f16's exponent and mantissa: an exponent that is too low.
+  Value scaled(Value size, double factor) const {
+    Value power = splatConstant(b, loc, floats, b.getFloatAttr(b.getF16Type(), factor));
+    return asWord(arith::MulFOp::create(b, loc, asFloats(size), power));
+  }
+  /// E5M2 whose exponent is one too high; the least two exponents are denormals of f16.
+  Value unscaled(Value code, Value size) const {
+    Value lower = arith::SubIOp::create(b, loc, asPairs(both(code, 0x7F00)), pair(0x0400));
+    return asWord(arith::MaxSIOp::create(b, loc, asPairs(size), lower));
+  }
+  /// The code above 448, which has become 480, as a NaN: the exponent's bit that it lacks.
+  Value withNaN(Value numbers) const {
+    Value above = LLVM::USubSat::create(b, loc, pairs, asPairs(numbers), pair(0x5F00));
+    Value bit = arith::ShLIOp::create(b, loc, asWord(above), word(6));
+    return either(numbers, bit);
+  }
+  /// The bits of a NaN where a sign stands without a number.
+  Value negativeZero(Value size, Value sign) const {
+    Value below = arith::SubIOp::create(b, loc, asPairs(size), pair(0x0080));
+    Value top = arith::AndIOp::create(b, loc, asWord(below), sign);
+    return asWord(arith::ShRSIOp::create(b, loc, asPairs(top), pair(6)));
+  }
+
+  Value word(int32_t value) const { return constant(b, loc, value); }
+  Value pair(int64_t value) const {
+    return splatConstant(b, loc, pairs, b.getI16IntegerAttr(int16_t(value)));
+  }
+  Value asWord(Value x) const { return LLVM::BitcastOp::create(b, loc, b.getI32Type(), x); }
+  Value asPairs(Value x) const { return LLVM::BitcastOp::create(b, loc, pairs, x); }
+  Value asFloats(Value x) const { return LLVM::BitcastOp::create(b, loc, floats, x); }
+  Value both(Value x, uint32_t half) const {
+    return arith::AndIOp::create(b, loc, x, word(int32_t(half << 16 | half)));
+  }
+  Value either(Value x, Value y) const { return arith::OrIOp::create(b, loc, x, y); }
+  Value right(Value x, int32_t by) const { return arith::ShRUIOp::create(b, loc, x, word(by)); }
+
+  OpBuilder &b;
+  Location loc;
+  FloatType format;
+  Type pairs, floats;
+};
+
+} // namespace
+
+Value tegula::cdna::codesToHalves(OpBuilder &b, Location loc, ValueRange words, FloatType format) {
+  Halves halves(b, loc, format);
+  SmallVector<Value> found;
+  for (Value word : words) {
+    found.push_back(halves.convert(LLVM::ShlOp::create(b, loc, word, constant(b, loc, 8))));
+    found.push_back(halves.convert(word));
+  }
+  return concat(b, loc, found);
+}
+
 void tegula::cdna::populateNarrowPatterns(RewritePatternSet &patterns,
                                           const TypeConverter &converter,
                                           const KernelContext &context) {

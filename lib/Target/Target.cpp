@@ -107,10 +107,16 @@ int tegula::dtypeBits(std::string_view dtype) {
   return 0;
 }
 
+std::string_view Target::multipliedAs(std::string_view dtype) const {
+  bool isF8 = dtype.substr(0, 2) == "f8";
+  return isF8 && dtype != fp8Type && dtype != bf8Type ? std::string_view("f16") : dtype;
+}
+
 const MfmaInst *Target::findMfma(std::string_view shape, std::string_view aType,
                                  std::string_view bType) const {
   for (const MfmaInst &inst : mfma)
-    if (inst.shape == shape && inst.aType == aType && inst.bType == bType)
+    if (inst.shape == shape && inst.aType == multipliedAs(aType) &&
+        inst.bType == multipliedAs(bType))
       return &inst;
   return nullptr;
 }
@@ -119,7 +125,7 @@ std::vector<const MfmaInst *> Target::mfmaFor(std::string_view aType,
                                               std::string_view bType) const {
   std::vector<const MfmaInst *> found;
   for (const MfmaInst &inst : mfma)
-    if (inst.blocks == 1 && inst.aType == aType && inst.bType == bType)
+    if (inst.blocks == 1 && inst.aType == multipliedAs(aType) && inst.bType == multipliedAs(bType))
       found.push_back(&inst);
   return found;
 }

@@ -23,8 +23,7 @@ struct PickSchedule : tegula::tile::impl::PickSchedulePassBase<PickSchedule> {
       return signalPassFailure();
     }
     KernelFacts facts = collectFacts(kernel);
-    // A product without an instruction fails in the words of the target, not of the schedule.
-    if (facts.mma && failed(verifyProduct(facts.mma, *target)))
+    if (facts.mma && failed(verifyProduct(facts.mma)))
       return signalPassFailure();
     ScheduleAttr schedule =
         completeSchedule(&getContext(), kernel.getScheduleAttr(), facts, *target);

@@ -68,13 +68,13 @@ def variants_of(kernel: Kernel, signature: Signature, target: str) -> list[Varia
     """
     known_targets.checked(target)
     with formats_of(target):
-        names, itemsize = specialise.auto_tiles(kernel.definition, signature)
+        names, operand = specialise.auto_tiles(kernel.definition, signature, target)
         if not names:
             return [Variant(kernel.compile(signature, target=target), None)]
         bound = specialise.bind(kernel.definition, (signature,), {})
         known = specialise.resolve(kernel.definition, bound, target).extents
     found = []
-    for row, chosen in tiles.variants(names, target, itemsize):
+    for row, chosen in tiles.variants(names, target, operand):
         decided = row.over is None or known.get(row.over) is not None
         if decided and not row.holds(known):
             continue

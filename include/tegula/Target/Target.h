@@ -93,10 +93,14 @@ struct Target {
   bool hasScaledMfma;
   std::vector<MfmaInst> mfma;
 
-  /// The one-block or multi-block row of this shape ("16x16x32") and element types, or null.
+  /// The dtype in which the matrix unit takes elements of one: f16, which holds all their numbers,
+  /// for the f8 flavour that it lacks.
+  std::string_view multipliedAs(std::string_view dtype) const;
+  /// The one-block or multi-block row of this shape ("16x16x32") that multiplies such elements, or
+  /// null.
   const MfmaInst *findMfma(std::string_view shape, std::string_view aType,
                            std::string_view bType) const;
-  /// All one-block rows for a pair of element types, in table order.
+  /// All one-block rows that multiply a pair of element types, in table order.
   std::vector<const MfmaInst *> mfmaFor(std::string_view aType, std::string_view bType) const;
   /// Waves of a SIMD when `workgroups` of so many waves share a compute unit.
   int64_t wavesPerSimd(int64_t wavesPerWorkgroup, int64_t workgroups) const;

@@ -115,9 +115,10 @@ def CheckLoweringsPass : Pass<"tile-check-lowerings", "::tegula::tile::KernelOp"
   let summary = "Refuses what has no lowering, and promises tile.legal_for_target";
   let description = [{
     From here on every op is on the list of those that are lowered (dialects/tile/TileLowerings.cpp):
-    each product has a matrix instruction of its element types, each function and conversion an
-    expansion; and the schedule is complete. Fails with `tile.target.c1`, which names op, types and
-    what exists.
+    each product has a matrix instruction, each function and conversion an expansion; and the
+    schedule is complete. Fails with `tile.target.c1`, which names op, types and what exists. A
+    product of the f8 flavour that the target's matrix unit lacks is remarked: its operands will be
+    converted to f16, which holds all their numbers.
 
     Before:
     ```mlir

@@ -246,17 +246,19 @@ def _derived(
             _disagree(str(extent), name, found, f"extents give {whole // extent.by}", whole)
 
 
-def auto_tiles(definition: Definition, signature: Signature) -> tuple[list[str], float]:
-    """The tile parameters that a signature leaves to ``tg.auto``, and bytes of an element."""
+def auto_tiles(
+    definition: Definition, signature: Signature, target: str
+) -> tuple[list[str], tiles.Operand]:
+    """The tile parameters that a signature leaves to ``tg.auto``, and operands of products."""
     bound = bind(definition, (signature,), {})
     views = [p.name for p in definition.arguments if p.kind == "view" and bound[p.name] is not None]
-    itemsize = inspect_array(views[0], bound[views[0]]).dtype.itemsize if views else 4
+    infos = {name: inspect_array(name, bound[name]) for name in views[:1]}
     names = [
         p.name
         for p in definition.constants
         if p.kind == "tile" and bound.get(p.name, p.default) is markers.auto
     ]
-    return names, itemsize
+    return names, _operand(infos, target)
 
 
 # --- Constants -------------------------------------------------------------------------------
@@ -277,9 +279,14 @@ def _constants(
             open_tiles.append(parameter.name)
             continue
         constants[parameter.name] = _check_constant(parameter, value)
-    itemsize = next(iter(infos.values())).dtype.itemsize if infos else 4
-    constants.update(tiles.choose(open_tiles, extents, target, itemsize))
+    constants.update(tiles.choose(open_tiles, extents, target, _operand(infos, target)))
     return constants
+
+
+def _operand(infos: Mapping[str, ArrayInfo], target: str) -> tiles.Operand:
+    """What the first array holds; a kernel without arrays has no product."""
+    first = next(iter(infos.values()), None)
+    return tiles.operand_of(dt.f32 if first is None else first.dtype, target)
 
 
 def _constant(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from tegula import targets
 from tegula.errors import ConstantRequired
+from tegula.language.dtypes import DType
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,21 @@ class TileRow:
         return value is not None and value <= self.limit
 
 
+@dataclass(frozen=True)
+class Operand:
+    """Bytes of an element, and whether lanes convert it in front of a product."""
+
+    bytes: float
+    converted: bool = False
+
+
+def operand_of(dtype: DType, target: str) -> Operand:
+    """Of a product on a target: f8 of the flavour that it lacks is converted."""
+    facts = targets.facts(target)
+    is_f8 = dtype.bits == 8 and dtype.kind == "float"
+    return Operand(dtype.itemsize, is_f8 and dtype.name not in (facts["fp8"], facts["bf8"]))
+
+
 #: The first that holds is taken; the last one always does.
 _ROWS: tuple[TileRow, ...] = (
     TileRow("M", 16, 16, 64),
@@ -43,24 +59,30 @@ _ROWS: tuple[TileRow, ...] = (
     TileRow("N", 128, 128, 128),
     TileRow(None, 0, 256, 256),
 )
+#: Instead of the last one, where conversions need registers beside sums and operands.
+_CONVERTED = TileRow(None, 0, 128, 128)
 #: Rows of both operands of the full tile, in the two stages in which they are in LDS.
 _ROWS_IN_LDS = 2 * (256 + 256)
 
 
 def choose(
-    names: list[str], extents: Mapping[str, int | None], target: str, itemsize: float
+    names: list[str], extents: Mapping[str, int | None], target: str, operand: Operand
 ) -> dict[str, int]:
     """Tile extents by parameter name. ``extents`` are values of named extents, None if unknown."""
-    row = next(row for row in _ROWS if row.holds(extents))
-    return _extents_of(row, names, target, itemsize)
+    row = next(row for row in _rows(operand) if row.holds(extents))
+    return _extents_of(row, names, target, operand.bytes)
 
 
 def variants(
-    names: list[str], target: str, itemsize: float
+    names: list[str], target: str, operand: Operand
 ) -> list[tuple[TileRow, dict[str, int]]]:
     """Every choice that :func:`choose` makes, in the order in which its rows are tried."""
-    found = [(row, _extents_of(row, names, target, itemsize)) for row in _ROWS]
+    found = [(row, _extents_of(row, names, target, operand.bytes)) for row in _rows(operand)]
     return found if any(choice != found[-1][1] for _, choice in found) else found[-1:]
+
+
+def _rows(operand: Operand) -> tuple[TileRow, ...]:
+    return (*_ROWS[:-1], _CONVERTED) if operand.converted else _ROWS
 
 
 def _extents_of(row: TileRow, names: list[str], target: str, itemsize: float) -> dict[str, int]:

@@ -382,5 +382,6 @@ def _mma(a: Tile, b: Tile, acc: Tile) -> Tile:
     if a.dtype.is_integer:
         product = a.data.astype(np.int64) @ b.data.astype(np.int64)
         return Tile((product + acc.data).astype(np.int32), dt.i32)
-    exact = a.data.astype(np.float64) @ b.data.astype(np.float64) + acc.data.astype(np.float64)
+    with np.errstate(invalid="ignore"):  # infinity times zero
+        exact = a.data.astype(np.float64) @ b.data.astype(np.float64) + acc.data.astype(np.float64)
     return Tile(round_once(exact, acc.dtype), acc.dtype)

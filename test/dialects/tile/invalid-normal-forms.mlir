@@ -25,11 +25,11 @@ tile.kernel @k(%x: f64) attributes {target = #tile.target<"gfx950">, tile.legal_
 
 tile.kernel @k() attributes {target = #tile.target<"gfx942">, tile.legal_for_target,
     schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = none, split_k = 1, persistent = false, occupancy = 1>} {
-  %a = arith.constant dense<1.0> : tensor<16x32xf8E4M3FN>
-  %b = arith.constant dense<1.0> : tensor<32x16xf8E4M3FN>
-  %c = arith.constant dense<0.0> : tensor<16x16xf32>
+  %a = arith.constant dense<1.0> : tensor<2x16x32xf16>
+  %b = arith.constant dense<1.0> : tensor<2x32x16xf16>
+  %c = arith.constant dense<0.0> : tensor<2x16x16xf32>
   // expected-error @+1 {{[tile.target.c1]}}
-  %0 = tile.mma %a, %b, %c : tensor<16x32xf8E4M3FN>, tensor<32x16xf8E4M3FN>, tensor<16x16xf32>
+  %0 = tile.mma %a, %b, %c : tensor<2x16x32xf16>, tensor<2x32x16xf16>, tensor<2x16x16xf32>
   tile.return
 }
 

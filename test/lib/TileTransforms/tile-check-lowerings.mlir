@@ -15,15 +15,31 @@ tile.kernel @incomplete() attributes {target = #tile.target<"gfx950">, schedule 
 
 // -----
 
-// The OCP flavour of f8 on the older chip.
+// The OCP flavour of f8 on the older chip: multiplied as f16, once for products that were one.
+// CHECK: tile.kernel @flavour{{.*}}tile.legal_for_target
 tile.kernel @flavour(%v: !tile.view<?x?xf8E4M3FN, strides = [?, 1]>) attributes {target = #tile.target<"gfx942">,
     schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = register, split_k = 1,
                               persistent = false, occupancy = 1>} {
   %c0 = arith.constant 0 : i32
   %a = tile.load %v[%c0, %c0] pad(0.0) : !tile.view<?x?xf8E4M3FN, strides = [?, 1]> -> tensor<32x32xf8E4M3FN>
   %c = arith.constant dense<0.0> : tensor<32x32xf32>
-  // expected-error @+1 {{of f8e4m3fn x f8e4m3fn: gfx942 multiplies f16, bf16, f32, f64, i8, f8e4m3fnuz, f8e5m2fnuz [tile.target.c1]}}
+  // expected-remark @+1 {{a product of f8e4m3fn x f8e4m3fn on gfx942, which multiplies f8e4m3fnuz and f8e5m2fnuz: each lane converts its operands to f16, exactly, in front of the instruction; in memory and LDS they stay bytes}}
   %d = tile.mma %a, %a, %c : tensor<32x32xf8E4M3FN>, tensor<32x32xf8E4M3FN>, tensor<32x32xf32>
+  tile.return
+}
+
+// -----
+
+// Its own flavour, mixed: no remark.
+// CHECK: tile.kernel @own{{.*}}tile.legal_for_target
+tile.kernel @own(%v: !tile.view<?x?xf8E4M3FNUZ, strides = [?, 1]>, %w: !tile.view<?x?xf8E5M2FNUZ, strides = [?, 1]>) attributes {target = #tile.target<"gfx942">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 1, lds = register, split_k = 1,
+                              persistent = false, occupancy = 1>} {
+  %c0 = arith.constant 0 : i32
+  %a = tile.load %v[%c0, %c0] pad(0.0) : !tile.view<?x?xf8E4M3FNUZ, strides = [?, 1]> -> tensor<32x32xf8E4M3FNUZ>
+  %b = tile.load %w[%c0, %c0] pad(0.0) : !tile.view<?x?xf8E5M2FNUZ, strides = [?, 1]> -> tensor<32x32xf8E5M2FNUZ>
+  %c = arith.constant dense<0.0> : tensor<32x32xf32>
+  %d = tile.mma %a, %b, %c : tensor<32x32xf8E4M3FNUZ>, tensor<32x32xf8E5M2FNUZ>, tensor<32x32xf32>
   tile.return
 }
 

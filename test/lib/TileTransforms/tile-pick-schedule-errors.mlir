@@ -380,22 +380,11 @@ tile.kernel @k() {
 
 // -----
 
-tile.kernel @k(%a: !tile.view<?x?xf8E4M3FN, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xf8E4M3FN, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx942">} {
-  %c0 = arith.constant 0 : i32
-  %c1 = arith.constant 1 : i32
-  %size = arith.constant 64 : i32
-  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %m, %n = tile.tile_id %c [64, 64] : !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16> -> i32, i32
-  %K = tile.dim %a {d = 1} : !tile.view<?x?xf8E4M3FN, names = ["M", "K"], strides = [?, 1], align = 16> -> i32
-  %nk = arith.ceildivui %K, %size : i32
-  %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x64xf32>) : i32 {
-    %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xf8E4M3FN, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x64xf8E4M3FN>
-    %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xf8E4M3FN, names = ["K", "N"], strides = [1, ?], align = 16> -> tensor<64x64xf8E4M3FN>
-    // expected-error @+1 {{[tile.target.c1]}}
-    %y = tile.mma %at, %bt, %x : tensor<64x64xf8E4M3FN>, tensor<64x64xf8E4M3FN>, tensor<64x64xf32>
-    scf.yield %y : tensor<64x64xf32>
-  }
-  tile.store %r, %c[%m, %n] : tensor<64x64xf32>, !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>
+tile.kernel @k() attributes {target = #tile.target<"gfx942">} {
+  %a = arith.constant dense<1.0> : tensor<2x32x32xbf16>
+  %c = arith.constant dense<0.0> : tensor<2x32x32xf32>
+  // expected-error @+1 {{of batches is left, which tile-unroll-batches takes apart [tile.target.c1]}}
+  %d = tile.mma %a, %a, %c : tensor<2x32x32xbf16>, tensor<2x32x32xbf16>, tensor<2x32x32xf32>
   tile.return
 }
 
