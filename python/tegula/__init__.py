@@ -126,7 +126,16 @@ from tegula.language.primitives import (
     zeros,
 )
 
-from tegula.language.library import clamp, gelu, gelu_tanh, group, relu, sigmoid, silu  # isort: skip
+from tegula.language.library import (  # isort: skip
+    clamp,
+    gelu,
+    gelu_tanh,
+    group,
+    group_view,
+    relu,
+    sigmoid,
+    silu,
+)
 from tegula.language.quantize import fp8_scale, quantize, scale_values  # isort: skip
 from tegula.language.scales import Scales  # isort: skip
 from tegula.kernel_object import Kernel, kernel  # isort: skip

@@ -21,8 +21,7 @@ from formats_reference import (
 )
 from sampling import sample
 from tegula.kernels import (
-    block_column_groups,
-    block_row_groups,
+    copy_group_scales,
     copy_scales,
     fp8_expert_columns,
     fp8_group_columns,
@@ -229,29 +228,129 @@ def test_one_of_several(device: Any) -> None:
 OFFS = [(0, 130, 130, 131, 300), (300,), (128, 256), (1, 2, 3), (7, 135)]
 
 
-@pytest.mark.parametrize("columns", [4, 8, 52])
+def grouped(scales: np.ndarray, ends: Any, layout: str, axis: int) -> np.ndarray:
+    """Each group as a matrix of its own, and zeros behind the last one."""
+    rows, tile = scales.shape[0], LAYOUTS[layout][1]
+    size = (rows + tile * len(ends)) * (-(-scales.shape[1] // 4) * 4)
+    if axis == 1:
+        size = -(-rows // tile) * tile * (scales.shape[1] + 4 * len(ends))
+    parts = [scales[lo:hi] if axis == 0 else scales[:, lo:hi] for lo, hi in pairwise((0, *ends))]
+    found = np.concatenate([in_order(part, layout) for part in parts if part.size])
+    return np.concatenate([found, np.zeros(size - found.size, np.uint8)])
+
+
+def test_the_document_has_the_same_order() -> None:
+    scales = np.random.default_rng(1).integers(1, 255, (300, 8), dtype=np.uint8)
+    for ends in OFFS:
+        part = scales[: ends[-1]]
+        own = grouped(part, ends, "blocked_128x4", 0)
+        np.testing.assert_array_equal(own, to_blocked_m_groups(part, ends)[0].ravel())
+        turned = np.ascontiguousarray(part.T)
+        own = grouped(turned, ends, "blocked_128x4", 1)
+        np.testing.assert_array_equal(own, to_blocked_k_groups(turned, ends)[0].ravel())
+
+
+TILES = [(128, 4), (32, 1), (64, 16), (256, 8)]
+
+
+@pytest.mark.parametrize("tile", TILES)
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("ends", OFFS)
-def test_groups_of_rows(device: Any, ends: Any, columns: int) -> None:
-    scales = np.random.default_rng(1).integers(1, 255, (ends[-1], columns), dtype=np.uint8)
-    expected, _ = to_blocked_m_groups(scales, ends)
-    check_groups(block_row_groups, scales, ends, expected)
-
-
-@pytest.mark.parametrize("rows", [1, 128, 300])
-@pytest.mark.parametrize("ends", OFFS)
-def test_groups_of_columns(device: Any, ends: Any, rows: int) -> None:
-    scales = np.random.default_rng(1).integers(1, 255, (rows, ends[-1]), dtype=np.uint8)
-    expected, _ = to_blocked_k_groups(scales, ends)
-    check_groups(block_column_groups, scales, ends, expected)
-
-
-def check_groups(kernel: Any, scales: np.ndarray, ends: Any, expected: np.ndarray) -> None:
-    for way in WAYS:
+def test_groups(device: Any, ends: Any, axis: int, layout: str, tile: Any) -> None:
+    """Into the order of groups of rows or columns, and back: nothing beside them is written."""
+    other = 52 if axis == 0 else 300
+    shape = (ends[-1], other) if axis == 0 else (other, ends[-1])
+    scales = np.random.default_rng(1).integers(1, 255, shape, dtype=np.uint8)
+    expected = grouped(scales, ends, layout, axis)
+    constants = dict(axis=axis, PARTS=2, BM=tile[0], BC=tile[1])
+    for way, kind in zip(WAYS, (np.int32, np.int64), strict=True):
         whole, buffer = bytes_between(expected.size)
-        out = buffer[: buffer.size // 512 * 512].reshape(-1, 512)
-        way(kernel)(scales.view(tg.e8m0.numpy), out, np.array(ends, np.int32), PARTS=2)
-        np.testing.assert_array_equal(buffer, expected.ravel())
+        stored = tg.Scales(buffer, layout=layout, shape=shape, groups=len(ends), axis=axis)
+        way(copy_group_scales)(
+            scales.view(tg.e8m0.numpy), stored, np.array(ends, kind), **constants
+        )
+        np.testing.assert_array_equal(buffer, expected)
         assert (whole[:GUARD] == 0xA5).all() and (whole[-GUARD:] == 0xA5).all()
+        back = np.zeros(shape, np.uint8)
+        way(copy_group_scales)(stored, back.view(tg.e8m0.numpy), np.array(ends, kind), **constants)
+        np.testing.assert_array_equal(back, scales)
+        back[:] = 0
+        given = stored.T, back.view(tg.e8m0.numpy).T
+        turned = {**constants, "axis": 1 - axis, "BM": 16, "BC": 32}
+        way(copy_group_scales)(*given, np.array(ends, kind), **turned)
+        np.testing.assert_array_equal(back, scales)
+
+
+@tg.kernel(grid=lambda: tg.persistent())
+def mx_quantize_groups(
+    x: "R K", q: "R K", s: "R K/32", offs: "G", *, BM: tg.tile = 64, BK: tg.tile = 128
+) -> None:
+    for g, lo, hi, m, k in tg.group_tiles(offs, x.shape[1], (BM, BK)):
+        tile = tg.load(x[lo:hi], (m, k), (BM, BK))
+        codes, scales = tg.quantize(tile, q.dtype, axis=1, block=32, mode="rceil")
+        tg.store(q[lo:hi], (m, k), codes)
+        tg.store(tg.group_view(s, offs, g), (m, k), scales)
+
+
+@tg.kernel(grid=lambda x, offs, BM, BK: (tg.cdiv(x.shape[1], BK), offs.shape[0]))
+def mx_quantize_group_columns(
+    x: "R K", q: "R K", s: "R/32 K", offs: "G", *, BM: tg.tile = 64, BK: tg.tile = 128
+) -> None:
+    k, g = tg.program_id(0), tg.program_id(1)
+    lo, hi = tg.group(offs, g)
+    part = tg.group_view(s, offs, g, by=32)
+    for m in tg.tiles(x[lo:hi], axis=0, size=BM):
+        tile = tg.load(x[lo:hi], (m, k), (BM, BK))
+        codes, scales = tg.quantize(tile, q.dtype, axis=0, block=32, mode="rceil")
+        tg.store(q[lo:hi], (m, k), codes)
+        tg.store(part, (m, k), scales)
+
+
+@pytest.mark.parametrize("stored_as", [None, *LAYOUTS])
+@pytest.mark.parametrize("kernel", [mx_quantize_groups, mx_quantize_group_columns])
+def test_quantizers_of_groups(device: Any, kernel: Any, stored_as: str | None) -> None:
+    """One kernel, whatever the order of its scales: plain, or group by group in tiles."""
+    by_rows = kernel is mx_quantize_groups
+    ends = (5, 5, 140, 300) if by_rows else (32, 32, 160, 288)
+    x = values((ends[-1], 160), np.dtype(np.float32))
+    flat = x if by_rows else np.ascontiguousarray(x.T)
+    scales, codes = mx_quantize(flat, "e4m3fn", "rceil")
+    codes = codes if by_rows else codes.T
+    offs = np.array(ends, np.int32)
+    for way in WAYS:
+        q = filled(x.shape, tg.f8e4m3fn.numpy)
+        if stored_as is None:
+            s = np.zeros(scales.shape, tg.e8m0.numpy)
+            way(kernel)(x, q, s if by_rows else s.T, offs)
+            np.testing.assert_array_equal(s.view(np.uint8), scales)
+        else:
+            shape, axis = scales.shape, int(not by_rows)
+            blocks = ends if by_rows else tuple(end // 32 for end in ends)
+            expected = grouped(scales, blocks, stored_as, axis)
+            buffer = np.zeros(expected.size, np.uint8)
+            s = tg.Scales(buffer, layout=stored_as, shape=shape, groups=4, axis=axis)
+            way(kernel)(x, q, s if by_rows else s.T, offs)
+            np.testing.assert_array_equal(buffer, expected)
+        assert same(q, np.ascontiguousarray(codes))
+
+
+def test_groups_ahead_of_time(device: Any, tmp_path: Any) -> None:
+    signature = tg.Signature(
+        s=tg.array(tg.e8m0, 2, align=1),
+        out=tg.array(tg.e8m0, 2, layout="packed_64x4", groups=1),
+        offs=tg.array(tg.i32, 1),
+        axis=1,
+        BM=128,
+        BC=4,
+    )
+    path = tg.compile_ahead(copy_group_scales, signature, [device.target], tmp_path)
+    scales = np.random.default_rng(1).integers(1, 255, (70, 22), dtype=np.uint8)
+    expected = grouped(scales, (3, 22), "packed_64x4", 1)
+    buffer = np.zeros(expected.size, np.uint8)
+    stored = tg.Scales(buffer, layout="packed_64x4", shape=scales.shape, groups=2, axis=1)
+    tg.load_program(path)(scales.view(tg.e8m0.numpy), stored, np.array([3, 22], np.int32))
+    np.testing.assert_array_equal(buffer, expected)
 
 
 def test_arguments(device: Any) -> None:
@@ -261,6 +360,18 @@ def test_arguments(device: Any) -> None:
         _ = stored.T
     with pytest.raises(tg.ArgumentError, match="1024 for"):
         tg.Scales(np.zeros(512, np.uint8), layout="blocked_128x4", shape=(2, 3, 4))
+    buffer = np.zeros(512, np.uint8)
+    for wrong, words in (
+        (dict(shape=(3, 4), groups=0), "groups"),
+        (dict(shape=(1, 3, 4), groups=1), "groups"),
+        (dict(shape=(3, 4), groups=1, axis=2), "axis"),
+        (dict(shape=(3, 4), groups=1), "524 for"),
+        (dict(shape=(3, 4), groups=1, axis=1), "1024 for"),
+    ):
+        with pytest.raises(tg.ArgumentError, match=words):
+            tg.Scales(buffer, layout="blocked_128x4", **wrong)
+    with pytest.raises(tg.ArgumentError, match="groups"):
+        tg.array(tg.e8m0, 2, groups=1)
 
 
 @tg.kernel(grid=lambda plain: (1,))
@@ -291,3 +402,54 @@ def test_what_several_matrices_refuse(device: Any, kernel: Any, label: str, word
     with pytest.raises(tg.Error, match=words) as caught:
         kernel(stored, np.zeros((2, 32, 4), tg.e8m0.numpy))
     assert caught.value.label == label
+
+
+@tg.kernel(grid=lambda plain: (1,))
+def without_a_group(s: "R C", plain: "R C", offs: "G") -> None:
+    tg.store(s, (0, 0), tg.load(plain, (0, 0), (32, 4)))  # here
+
+
+@tg.kernel(grid=lambda plain: (1,))
+def across_groups(s: "R C", plain: "R C", offs: "G") -> None:
+    part = tg.group_view(s, offs, 0, axis=1)  # here
+    tg.store(part, (0, 0), tg.load(plain, (0, 0), (32, 4)))
+
+
+@tg.kernel(grid=lambda plain: (1,))
+def group_of_a_group(s: "R C", plain: "R C", offs: "G") -> None:
+    part = tg.group_view(tg.group_view(s, offs, 1), offs, 0)  # here
+    tg.store(part, (0, 0), tg.load(plain, (0, 0), (32, 4)))
+
+
+@tg.kernel(grid=lambda plain: (1,))
+def group_of_a_tile(s: "R C", plain: "R C", offs: "G") -> None:
+    part = tg.group_view(tg.load(plain, (0, 0), (32, 4)), offs, 0)  # here
+    tg.store(s, (0, 0), part)
+
+
+@tg.kernel(grid=lambda plain: (1,))
+def odd_rows(s: "R C", plain: "R C", offs: "G") -> None:
+    part = tg.group_view(s, offs, 0)
+    tg.store(part, (0, 0), tg.load(plain, (0, 0), (48, 4)))  # here
+
+
+@pytest.mark.parametrize(
+    ("kernel", "label", "words"),
+    [
+        (without_a_group, "front.index.blocked", "stored group by group"),
+        (across_groups, "front.index.blocked", "not stored by such groups"),
+        (group_of_a_group, "front.index.blocked", "not stored by such groups"),
+        (group_of_a_tile, "front.type.view", "takes a view"),
+        (odd_rows, "front.shape.blocked", "a tile of 48 along axis 0"),
+    ],
+)
+def test_what_groups_refuse(device: Any, kernel: Any, label: str, words: str) -> None:
+    """At the line of the kernel that asks for it."""
+    stored = tg.Scales(
+        np.zeros((160 + 2 * 128) * 4, np.uint8), layout="blocked_128x4", shape=(160, 4), groups=2
+    )
+    offs = np.array([30, 160], np.int32)
+    with pytest.raises(tg.Error, match=words) as caught:
+        kernel(stored, np.zeros((160, 4), tg.e8m0.numpy), offs)
+    assert caught.value.label == label
+    assert caught.value.span is not None and caught.value.span.text.endswith("# here")

@@ -77,7 +77,7 @@ def inspect_array(name: str, value: Any) -> ArrayInfo:
             are_known,
             value.large,
             pairs,
-            Blocks(LAYOUTS[value.layout]) if value.layout else None,
+            Blocks(LAYOUTS[value.layout], grouped=value.groups) if value.layout else None,
         )
     if isinstance(value, Scales):
         blocks = inspect_array(name, value.blocks)
@@ -226,6 +226,7 @@ def stated(name: str, info: ArrayInfo) -> ArraySpec:
         info.large,
         info.packed is not None,
         layout,
+        info.blocked.grouped if info.blocked else None,
     )
 
 

@@ -6,21 +6,18 @@ Several matrices (E, R, C) are one such view, in which the blocks of rows run on
 from __future__ import annotations
 
 import ast
-import math
 from dataclasses import replace
 from typing import Any
 
-from tegula.frontend import convert
+from tegula.frontend import convert, digits, grouped
+from tegula.frontend.arithmetic import binary
 from tegula.frontend.context import Context
 from tegula.frontend.convert import constant_scalar, reshape
-from tegula.frontend.values import Scalar, Tile, View, ViewType, tensor_type
+from tegula.frontend.registry import HANDLERS, constant_axis, handles
+from tegula.frontend.values import Part, Scalar, Tile, View, ViewType, describe, tensor_type
 from tegula.language import dtypes as dt
-from tegula.language.scales import COLUMNS, ScaleLayout
-
-
-def layout_of(view: View) -> ScaleLayout:
-    assert view.view_type.blocked is not None
-    return view.view_type.blocked.layout
+from tegula.language import primitives as p
+from tegula.language.scales import COLUMNS
 
 
 def refuse(ctx: Context, view: View, what: str, node: ast.AST) -> None:
@@ -37,6 +34,8 @@ def refuse(ctx: Context, view: View, what: str, node: ast.AST) -> None:
 def extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
     """Rows or columns of scales: that of another argument with the extent's name."""
     known = view.view_type.shape[axis]
+    if view.part is not None and view.view_type.blocked is not None:
+        return view.part.extents[view.view_type.blocked.upright(axis)]
     if known is not None:
         return known
     name = view.view_type.names[axis]
@@ -56,48 +55,6 @@ def extent(ctx: Context, view: View, axis: int, node: ast.AST) -> int | Scalar:
     return Scalar(ctx.emit(f"arith.divui {ssa}, {by.ssa} : i32", node), dt.i32)
 
 
-def _digits(
-    ctx: Context, view: View, size: int, axis: int, node: ast.AST
-) -> tuple[tuple[int, ...], list[tuple[int, int]]]:
-    """A tile's extents in the digits of an axis, and (shift, mask) of its tile index for each.
-
-    Digits are those of a row (tile of scales, quarter, row in it) and of a column (tile, column).
-    """
-    rows = layout_of(view).rows
-    inner = (4, rows // 4) if axis == 0 else (COLUMNS,)
-    whole = math.prod(inner)
-    if size % whole and (size & (size - 1) or size > whole):
-        ctx.fail(
-            "front.shape.blocked",
-            f"a tile of {size} along axis {axis} of {view}",
-            node,
-            help=f"give it a power of two up to {whole}, or a multiple of {whole}",
-        )
-    if size % whole == 0:
-        return (size // whole, *inner), [(0, -1)] + [(0, 0)] * len(inner)
-    extents, places, covered = [1], [((whole // size).bit_length() - 1, -1)], whole
-    for digit in inner:
-        covered //= digit  # of the digits below this one
-        within = max(size // covered, 1)
-        extents.append(min(within, digit))
-        step = max(covered // size, 1).bit_length() - 1
-        places.append((step, digit // min(within, digit) - 1))
-    return tuple(extents), places
-
-
-def _index(ctx: Context, index: str, place: tuple[int, int], node: ast.AST) -> str:
-    shift, mask = place
-    if mask == 0:
-        return constant_scalar(ctx, 0, dt.i32, node).ssa
-    if shift:
-        by = constant_scalar(ctx, shift, dt.i32, node)
-        index = ctx.emit(f"arith.shrsi {index}, {by.ssa} : i32", node)
-    if mask < 0:
-        return index
-    bits = constant_scalar(ctx, mask, dt.i32, node)
-    return ctx.emit(f"arith.andi {index}, {bits.ssa} : i32", node)
-
-
 def _place(
     ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], node: ast.AST
 ) -> tuple[str, tuple[int, ...]]:
@@ -105,9 +62,9 @@ def _place(
     found: list[str] = []
     extents: list[int] = []
     for axis, (index, size) in enumerate(zip(indices, shape, strict=True)):
-        sizes, places = _digits(ctx, view, size, axis, node)
+        sizes, places = digits.digits(ctx, view, size, axis, node)
         extents += sizes
-        found += [_index(ctx, index, place, node) for place in places]
+        found += [digits.digit(ctx, index, place, node) for place in places]
     return ", ".join(found), tuple(extents)
 
 
@@ -149,7 +106,7 @@ def _select(ctx: Context, keep: Tile, tile: Tile, other: str, node: ast.AST) -> 
 def matrix(ctx: Context, view: View, index: str, node: ast.AST) -> View:
     """One of several matrices, by the SSA name of its number."""
     old = view.view_type
-    size = layout_of(view).rows
+    size = digits.layout_of(view).rows
     rows = extent(ctx, view, 2 if _is_transposed(view) else 1, node)
     if isinstance(rows, int):
         blocks = constant_scalar(ctx, -(-rows // size), dt.i32, node)
@@ -169,6 +126,14 @@ def _one_of(
     ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], node: ast.AST
 ) -> tuple[View, list[str], tuple[int, ...]]:
     """Where a tile of several matrices lies in one of them."""
+    kind = view.view_type.blocked
+    if kind is not None and kind.grouped is not None and view.part is None:
+        ctx.fail(
+            "front.index.blocked",
+            f"a tile of {view}, whose scales are stored group by group",
+            node,
+            help="take one of the groups with tg.group_view",
+        )
     if len(shape) == 2:
         return view, indices, shape
     if shape[0] != 1:
@@ -195,10 +160,13 @@ def _load(
     ctx: Context, view: View, indices: list[str], shape: tuple[int, ...], pad: int, node: ast.AST
 ) -> Tile:
     swapped, view, shape, indices = _upright(view, shape, indices)
-    places, extents = _place(ctx, view, indices, shape, node)
-    result = tensor_type(extents, dt.e8m0)
-    text = f"tile.load {view.ssa}[{places}] pad(1.0) : {view.type} -> {result}"
-    tile = reshape(ctx, Tile(ctx.emit(text, node), dt.e8m0, extents), shape, node)
+    if view.part is not None:
+        tile = grouped.load(ctx, view, indices, shape, node)
+    else:
+        places, extents = _place(ctx, view, indices, shape, node)
+        result = tensor_type(extents, dt.e8m0)
+        text = f"tile.load {view.ssa}[{places}] pad(1.0) : {view.type} -> {result}"
+        tile = reshape(ctx, Tile(ctx.emit(text, node), dt.e8m0, extents), shape, node)
     keep = inside(ctx, view, indices, shape, node)
     if keep is not None:
         tile = _select(ctx, keep, tile, str(pad - 256 if pad > 127 else pad), node)
@@ -215,6 +183,8 @@ def store(ctx: Context, view: View, indices: list[str], tile: Tile, node: ast.AS
     keep = inside(ctx, view, indices, shape, node)
     if keep is not None:
         tile = _select(ctx, keep, tile, "0", node)
+    if view.part is not None:
+        return grouped.store(ctx, view, indices, tile, node)
     places, extents = _place(ctx, view, indices, shape, node)
     tile = reshape(ctx, tile, extents, node)
     text = f"tile.store {tile.ssa}, {view.ssa}[{places}] : {tile.type}, {view.type}"
@@ -245,3 +215,42 @@ def _turned(ctx: Context, tile: Tile, node: ast.AST) -> Tile:
     target = tensor_type(tile.shape[::-1], tile.dtype)
     ssa = ctx.emit(f"tile.transpose {tile.ssa} {{perm = [1, 0]}} : {tile.type} -> {target}", node)
     return Tile(ssa, tile.dtype, tile.shape[::-1])
+
+
+# --- Groups ----------------------------------------------------------------------------------
+
+
+@handles(p.group_tile)
+def _group_tile(ctx: Context, node: ast.AST, view: Any, axis: Any) -> int:
+    if not isinstance(view, View):
+        ctx.fail("front.type.view", f"tg.group_view takes a view, not {describe(view)}", node)
+    axis = constant_axis(ctx, axis, min(view.view_type.rank, 2), node)
+    stored = view.view_type.blocked
+    if stored is None:
+        return 0
+    upright = stored.upright(axis)
+    if stored.grouped != upright or view.part is not None:
+        ctx.fail(
+            "front.index.blocked",
+            f"a group along axis {axis} of {view}, whose scales are not stored by such groups",
+            node,
+            help=f"pass tg.Scales(…, groups=…, axis={upright})",
+        )
+    return COLUMNS if upright else stored.layout.rows
+
+
+@handles(p.group_matrix)
+def _group_matrix(
+    ctx: Context, node: ast.AST, view: View, lo: Any, hi: Any, before: Any, axis: int
+) -> View:
+    kind, stored = view.view_type, view.view_type.blocked
+    assert stored is not None
+    size, other = binary(ctx, ast.Sub(), hi, lo, node), extent(ctx, view, 1 - axis, node)
+    rows, columns = (other, size) if stored.grouped else (size, other)
+    down, across = (
+        HANDLERS[p.cdiv](ctx, node, *e) for e in ((rows, stored.layout.rows), (columns, COLUMNS))
+    )
+    first = binary(ctx, ast.Mult(), before, down if stored.grouped else across, node)
+    shape = tuple(None if d == axis else n for d, n in enumerate(kind.shape))
+    part = Part(first, down, across, (rows, columns))
+    return replace(view, view_type=replace(kind, shape=shape), part=part)

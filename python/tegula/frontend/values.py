@@ -60,8 +60,8 @@ class ViewType:
     large: bool = False
     #: The axis along which pairs of elements share a byte.
     packed: int | None = None
-    #: How scales are stored in tiles. In IR it is a view of rank 5; ``shape`` and ``names`` are
-    #: those of the matrix.
+    #: How scales are stored in tiles. In IR it is a view of rank 5, of groups of rank 4; ``shape``
+    #: and ``names`` are those of the matrix.
     blocked: Blocks | None = None
 
     @property
@@ -74,9 +74,13 @@ class ViewType:
             align = f", align = {self.align}" if self.align > 1 else ""
             layout = self.blocked.layout
             quarter, row, column = layout.strides
-            extents = f"?x4x{layout.rows // 4}x?x4x{self.dtype.mlir}"
-            strides = f"[?, {quarter}, {row}, {layout.bytes}, {column}]"
-            return f"!tile.view<{extents}, strides = {strides}{align}>"
+            if self.blocked.grouped is not None:
+                extents = f"?x4x{layout.rows // 4}x4"
+                strides = f"[{layout.bytes}, {quarter}, {row}, {column}]"
+            else:
+                extents = f"?x4x{layout.rows // 4}x?x4"
+                strides = f"[?, {quarter}, {row}, {layout.bytes}, {column}]"
+            return f"!tile.view<{extents}x{self.dtype.mlir}, strides = {strides}{align}>"
         element = "i8" if self.packed is not None else self.dtype.mlir
         parts = [f"!tile.view<{extents}{element}"]
         if any(self.names):
@@ -89,12 +93,27 @@ class ViewType:
 
 
 @dataclass(frozen=True)
+class Part:
+    """One of the groups of scales as it lies upright.
+
+    Its first tile, how many lie one below the other and side by side, and its rows and columns.
+    """
+
+    first: int | Scalar
+    down: int | Scalar
+    across: int | Scalar
+    extents: tuple[int | Scalar, int | Scalar]
+
+
+@dataclass(frozen=True)
 class View:
     """An SSA view; ``origin`` is how a message names it."""
 
     ssa: str
     view_type: ViewType
     origin: str
+    #: Of scales that are stored group by group, one that ``tg.group_view`` took.
+    part: Part | None = None
 
     @property
     def type(self) -> str:

@@ -62,7 +62,7 @@ def transposed(ctx: Context, view: View, node: ast.AST) -> View:
     if old.blocked:
         if old.rank != 2:
             blocked.refuse(ctx, view, "the transposition", node)
-        return View(view.ssa, blocked.transposed(old), f"{view.origin}.T")
+        return replace(view, view_type=blocked.transposed(old), origin=f"{view.origin}.T")
     perm = tuple(reversed(range(old.rank)))
     new = replace(
         old,

@@ -4,7 +4,7 @@ It is the meaning of the language written a second time: nothing of the front en
 the compiler is used, so that a result that both agree on is worth something.
 """
 
-from tegula.interpreter import collective, indexed, quantize, records  # noqa: F401  primitives
+from tegula.interpreter import collective, grouped, indexed, quantize, records  # noqa: F401  primitives
 from tegula.interpreter.run import run
 
 __all__ = ["run"]

@@ -15,6 +15,7 @@ from tegula.frontend.arrays import inspect_array, is_packed
 from tegula.frontend.definition import Definition
 from tegula.frontend.specialise import Resolved
 from tegula.frontend.values import ViewType
+from tegula.interpreter.grouped import GroupedScales
 from tegula.interpreter.ops import TileCounts
 from tegula.interpreter.ranges import as_interpreted
 from tegula.interpreter.tile import Tile
@@ -102,6 +103,9 @@ def _values(
             values[parameter.name] = None
         elif parameter.kind == "view":
             data = as_numpy(parameter.name, stored(value))
+            if isinstance(value, Scales) and value.stored_as.grouped is not None:
+                values[parameter.name] = GroupedScales(data, value, parameter.name)
+                continue
             if isinstance(value, Scales):
                 unpacked.append(BlockedArray(data, value))
                 data = unpacked[-1].elements

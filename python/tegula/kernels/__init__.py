@@ -28,15 +28,14 @@ from tegula.kernels.quantize import (
 from tegula.kernels.rms_norm import add_rms_norm, rms_norm, rms_norm_quantize
 from tegula.kernels.rotary import rotary
 from tegula.kernels.rows import column_sums
-from tegula.kernels.scale_layouts import block_column_groups, block_row_groups, copy_scales
+from tegula.kernels.scale_layouts import copy_group_scales, copy_scales
 from tegula.kernels.silu_mul import silu_mul, silu_mul_backward, silu_mul_quantize
 from tegula.kernels.softmax import log_softmax, softmax, softmax_backward
 
 __all__ = [
     "add_rms_norm",
-    "block_column_groups",
-    "block_row_groups",
     "column_sums",
+    "copy_group_scales",
     "copy_scales",
     "fp8_dequantize_1x128",
     "fp8_expert_columns",

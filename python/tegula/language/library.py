@@ -56,6 +56,23 @@ def group(offs: Any, g: Any) -> Any:
 
 
 @function
+def group_view(view: Any, offs: Any, g: Any, axis: Any = 0, by: Any = 1) -> Any:
+    """Group ``g`` of the rows of a view, or with ``axis=1`` of its columns, as a view of its own.
+
+    That is ``view[lo // by : hi // by]`` of ``lo, hi = tg.group(offs, g)``; of scales that are
+    stored group by group (:class:`Scales`) it is the group's matrix, wherever it lies.
+    """
+    size, before = primitives.group_tile(view, axis), 0
+    lo, hi = group(offs, g)
+    if size == 0:
+        return view[lo // by : hi // by] if axis == 0 else view[:, lo // by : hi // by]
+    for i in range(g):
+        begin, end = group(offs, i)
+        before = before + tg.cdiv(end // by - begin // by, size)
+    return primitives.group_matrix(view, lo // by, hi // by, before, axis)
+
+
+@function
 def group_part(
     offs: Any, g: Any, first: Any, columns: Any, rows: Any, width: Any, held: Any
 ) -> Any:

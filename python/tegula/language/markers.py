@@ -124,6 +124,7 @@ class ArraySpec:
     large: bool = False
     packed: bool = False
     layout: str | None = None
+    groups: int | None = None
 
     def __repr__(self) -> str:
         parts = [f"{self.dtype!r}, {self.rank}, strides={self.strides}, align={self.align}"]
@@ -132,6 +133,8 @@ class ArraySpec:
         parts += [f"{name}=True" for name in ("large", "packed") if getattr(self, name)]
         if self.layout:
             parts.append(f"layout={self.layout!r}")
+        if self.groups is not None:
+            parts.append(f"groups={self.groups}")
         return f"tg.array({', '.join(parts)})"
 
 
@@ -145,6 +148,7 @@ def array(
     large: bool = False,
     packed: bool = False,
     layout: str | None = None,
+    groups: int | None = None,
 ) -> ArraySpec:
     """An array argument of a :class:`Signature`.
 
@@ -154,7 +158,8 @@ def array(
     choice of ``tg.auto`` tiles may use. ``large`` serves arrays in which a loop walks over 2^31
     bytes and more, which others refuse; it costs a few scalar instructions a loop. ``packed``: of
     ``tg.f4e2m1``, two elements a byte along the axis of stride 1. ``layout``: scales, stored as
-    :class:`Scales` has them ("blocked_128x4" or "packed_64x4").
+    :class:`Scales` has them ("blocked_128x4" or "packed_64x4"), of groups along the axis
+    ``groups``.
     """
     if not isinstance(dtype, (DType, TargetFloat)):
         raise ArgumentError("dtype", repr(dtype), "an element type, such as tg.f32")
@@ -181,7 +186,11 @@ def array(
     if layout is not None and (layout not in LAYOUTS or dtype != e8m0 or rank not in (2, 3)):
         found = f"{layout!r} of {dtype!r}, rank {rank}"
         raise ArgumentError("layout", found, f"one of {', '.join(LAYOUTS)}, of matrices of tg.e8m0")
-    return ArraySpec(dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout)
+    if groups is not None and (layout is None or rank != 2 or groups not in (0, 1)):
+        raise ArgumentError("groups", groups, "axis 0 or 1 of a matrix with a layout")
+    return ArraySpec(
+        dtype, rank, tuple(strides), align, tuple(shape), large, packed, layout, groups
+    )
 
 
 @dataclass(frozen=True, init=False)

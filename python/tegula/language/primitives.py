@@ -86,6 +86,16 @@ def group_tiles(offs: Any, columns: Any, shape: tuple[int, int]) -> Any:
 
 
 @primitive
+def group_tile(view: Any, axis: int) -> Any:
+    """To what groups along an axis are padded, a constant; 0 where they lie side by side."""
+
+
+@primitive
+def group_matrix(view: Any, lo: Any, hi: Any, before: Any, axis: int) -> Any:
+    """lo … hi along an axis of scales that are stored group by group, behind so many tiles."""
+
+
+@primitive
 def cdiv(a: Any, b: Any) -> Any:
     """Quotient of integers, rounded up."""
 

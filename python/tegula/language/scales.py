@@ -43,10 +43,18 @@ LAYOUTS = {
 
 @dataclass(frozen=True)
 class Blocks:
-    """How a matrix lies in such tiles: upright, or as the transpose of what does."""
+    """How a matrix lies in such tiles: upright, or as the transpose of what does.
+
+    ``grouped``: the axis of what lies upright along which groups are matrices of their own.
+    """
 
     layout: ScaleLayout
     transposed: bool = False
+    grouped: int | None = None
+
+    def upright(self, axis: int) -> int:
+        """An axis of the matrix as one of what lies upright."""
+        return 1 - axis if self.transposed else axis
 
 
 class Scales:
@@ -68,28 +76,53 @@ class Scales:
 
     Of ``shape=(E, R, C)`` each of E matrices lies as above, one behind the other, and ``.mT`` are
     the transposed ones (E, C, R). Tiles of them have the extent 1 along E.
+
+    With ``groups=G`` the rows, or with ``axis=1`` the columns, of a matrix are in G groups of which
+    each lies as a matrix of its own, padded, one behind the other: the buffer has
+    ``(R + G · 128) · round_up(C, 4)`` (64 for 128 in the other layout), or
+    ``round_up(R, 128) · (C + G · 4)`` bytes. ``tg.group_view`` is one of them in a kernel.
     """
 
-    def __init__(self, buffer: Any, *, layout: str, shape: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        buffer: Any,
+        *,
+        layout: str,
+        shape: tuple[int, ...],
+        groups: int | None = None,
+        axis: int = 0,
+    ) -> None:
         if layout not in LAYOUTS:
             raise ArgumentError("layout", repr(layout), " | ".join(map(repr, LAYOUTS)))
         if len(shape) not in (2, 3) or any(type(n) is not int or n < 1 for n in shape):
             raise ArgumentError("shape", shape, "two or three extents of at least 1")
+        if groups is not None and (type(groups) is not int or groups < 1 or len(shape) == 3):
+            raise ArgumentError("groups", groups, "at least 1, of the rows or columns of a matrix")
+        if axis not in (0, 1):
+            raise ArgumentError("axis", axis, "0, groups of rows, or 1, groups of columns")
         self.shape = tuple(shape)
-        self.stored_as = Blocks(LAYOUTS[layout])
-        tile, (quarter, row, column) = LAYOUTS[layout], LAYOUTS[layout].strides
-        rows, columns = -(-shape[-2] // tile.rows), -(-shape[-1] // COLUMNS)
-        rows *= math.prod(shape[:-2])
-        wanted = rows * columns * tile.bytes
+        tile = LAYOUTS[layout]
+        self.stored_as = Blocks(tile, grouped=None if groups is None else axis)
+        rows, columns = _up(shape[-2], tile.rows), _up(shape[-1], COLUMNS)
+        if groups is not None:
+            padding = groups * (COLUMNS if axis else tile.rows)
+            rows, columns = (rows, shape[1] + padding) if axis else (shape[0] + padding, columns)
+        wanted = math.prod(shape[:-2]) * rows * columns
         flat = _flat_bytes(buffer)
         if flat.shape[0] != wanted:
             raise ArgumentError("buffer", f"{flat.shape[0]} bytes", f"{wanted} for {self.shape}")
-        #: The same memory as (rows of tiles of all E matrices, 4, rows / 4, C / 4, 4).
-        self.blocks = _strided(
-            flat,
-            (rows, 4, tile.rows // 4, columns, 4),
-            (columns * tile.bytes, quarter, row, tile.bytes, column),
-        )
+        quarter, row, column = tile.strides
+        inner, across = tile.rows // 4, columns // COLUMNS
+        if groups is not None:
+            # (tiles, 4, rows / 4, 4)
+            extents: tuple[int, ...] = (wanted // tile.bytes, 4, inner, COLUMNS)
+            strides: tuple[int, ...] = (tile.bytes, quarter, row, column)
+        else:
+            # (rows of tiles of all E matrices, 4, rows / 4, C / 4, 4)
+            extents = (wanted // tile.bytes // across, 4, inner, across, COLUMNS)
+            strides = (across * tile.bytes, quarter, row, tile.bytes, column)
+        #: The same memory, tile by tile.
+        self.blocks = _strided(flat, extents, strides)
 
     @property
     def mT(self) -> Scales:
@@ -108,6 +141,10 @@ class Scales:
 
     def __repr__(self) -> str:
         return f"Scales(layout={self.stored_as.layout.name!r}, shape={self.shape})"
+
+
+def _up(extent: int, size: int) -> int:
+    return -(-extent // size) * size
 
 
 def _flat_bytes(buffer: Any) -> Any:

@@ -240,11 +240,11 @@ def to_blocked_groups(scales: Tensor, offs: Tensor, columns: bool) -> Tensor:
     """See :func:`triton_mx_block_rearrange_2d_M_groups` and its sibling with ``columns``."""
     require("to_blocked_groups", _scales_reason(scales, 2, offs))
     out = _groups_output(scales, offs, columns)
-    kernel = kernels.block_column_groups if columns else kernels.block_row_groups
-    whole = out.view(torch.uint8).flatten()
-    blocks = whole[: whole.numel() // 512 * 512].view(-1, 512)
     if scales.numel() and offs.numel():
-        kernel(scales.view(_SCALE), blocks, offs)
+        groups = dict(groups=offs.shape[0], axis=int(columns))
+        buffer, shape = out.view(_SCALE).flatten(), tuple(scales.shape)
+        stored = tegula.Scales(buffer, layout="blocked_128x4", shape=shape, **groups)
+        kernels.copy_group_scales(scales.view(_SCALE), stored, offs, axis=int(columns))
     reporting.count("to_blocked_groups", reporting.TEGULA)
     return out
 
