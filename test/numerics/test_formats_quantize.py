@@ -157,6 +157,72 @@ def test_contract(device: Any, mode: str) -> None:
         assert ((q == wanted[:, 1:]) | (nan & ((q & 0x7F) == 0x7F))).all()
 
 
+#: One element, what the other 31 are; scale, code of the one and of the others by floor, by rceil.
+UNEVEN = [
+    ("inf", 1.0, (255, 0x7F, 0x7F), (255, 0x7F, 0x7F)),
+    ("-inf", 0.0, (255, 0x7F, 0x7F), (255, 0x7F, 0x7F)),
+    ("nan", 1.0, (255, 0x7F, 0x7F), (255, 0x7F, 0x7F)),
+    ("least", 1.0, (119, 0x00, 0x78), (119, 0x00, 0x78)),
+    ("-least", 1.0, (119, 0x80, 0x78), (119, 0x80, 0x78)),
+    ("most", 1.0, (246, 0x7E, 0x00), (247, 0x78, 0x00)),
+    ("-most", 1.0, (246, 0xFE, 0x00), (247, 0xF8, 0x00)),
+]
+
+
+@pytest.mark.parametrize("mode", ["floor", "rceil"])
+@pytest.mark.parametrize("dtype", [np.float32, ml_dtypes.bfloat16])
+def test_contract_of_uneven_blocks(device: Any, dtype: Any, mode: str) -> None:
+    """One element decides, wherever it stands: infinite, NaN, the smallest or largest number."""
+    info = ml_dtypes.finfo(dtype)
+    ends = {"least": float(info.smallest_subnormal), "most": float(info.max)}
+    x = np.zeros((32 * len(UNEVEN), 32), dtype)
+    codes, scales = np.zeros(x.shape, np.uint8), np.zeros((len(x), 1), np.uint8)
+    for i, (name, others, *wanted) in enumerate(UNEVEN):
+        scale, one, rest = wanted[mode == "rceil"]
+        place = np.arange(32)
+        sign = -1.0 if name.startswith("-") else 1.0
+        name = name.removeprefix("-")
+        part = slice(32 * i, 32 * i + 32)
+        x[part], codes[part], scales[part] = others, rest, scale
+        x[32 * i + place, place] = sign * ends.get(name, float(name) if name not in ends else 0)
+        codes[32 * i + place, place] = one
+    for kernel in (mx_quantize_rows, mx_quantize_rows.interpret):
+        found = quantized(kernel, x, "e4m3fn", mode=mode, BM=32, BK=32)
+        check(x, "e4m3fn", *found, (scales, codes))
+
+
+LARGEST = float(np.finfo(np.float32).max)
+BELOW_512 = float(single(0x43FFFFFF)[0])
+#: (32 equal inputs, format, scale and code by each mode)
+ALL_MODES = [
+    ([1.0], "e4m3fn", 4 * [(119, 0x78)]),
+    ([7.0], "e4m3fn", [(121, 0x7E), (122, 0x76), (121, 0x7E), (121, 0x7E)]),
+    ([7.99], "e4m3fn", [(121, 0x7E), (122, 0x78), (122, 0x78), (122, 0x78)]),
+    ([448.0], "e4m3fn", [(127, 0x7E), (128, 0x76), (127, 0x7E), (127, 0x7E)]),
+    ([464.0], "e4m3fn", [(127, 0x7E), (128, 0x76), (127, 0x7E), (128, 0x76)]),
+    ([480.0], "e4m3fn", [(127, 0x7E), (128, 0x77), (127, 0x7E), (128, 0x77)]),
+    ([BELOW_512], "e4m3fn", [(127, 0x7E), (128, 0x78), (128, 0x78), (128, 0x78)]),
+    ([LARGEST], "e4m3fn", [(246, 0x7E), (247, 0x78), (255, 0x7F), (247, 0x78)]),
+    ([1.0], "e2m1", 4 * [(125, 6)]),
+    ([6.0], "e2m1", [(127, 7), (128, 5), (127, 7), (127, 7)]),
+    ([6.5], "e2m1", [(127, 7), (128, 5), (127, 7), (128, 5)]),
+    ([7.0, 7.99], "e2m1", [(127, 7), (128, 6), (128, 6), (128, 6)]),
+    ([448.0, 464.0, 480.0], "e2m1", [(133, 7), (134, 6), (134, 6), (134, 6)]),
+    ([LARGEST], "e2m1", [(252, 7), (253, 6), (255, 0), (253, 6)]),
+]
+
+
+@pytest.mark.parametrize("fmt", ["e4m3fn", "e2m1"])
+@pytest.mark.parametrize("mode", MODES)
+def test_all_modes_side_by_side(device: Any, mode: str, fmt: str) -> None:
+    rows = [(v, wanted) for values, f, wanted in ALL_MODES if f == fmt for v in values]
+    x = np.repeat(np.array([value for value, _ in rows], np.float32)[:, None], 32, axis=1)
+    wanted = np.array([every[MODES.index(mode)] for _, every in rows], np.uint8)
+    for kernel in (mx_quantize_rows, mx_quantize_rows.interpret):
+        found = quantized(kernel, x, fmt, mode=mode, BM=16, BK=32)
+        check(x, fmt, *found, (wanted[:, :1], np.repeat(wanted[:, 1:], 32, axis=1)))
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_square_blocks(device: Any, mode: str) -> None:
     """One scale for 1,024 values."""

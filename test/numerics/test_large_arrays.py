@@ -12,10 +12,13 @@ import pytest
 
 import tegula
 import tegula as tg
+from formats_reference import fp8_cast, fp8_scale, mx_quantize
 from tegula.kernels import (
+    fp8_quantize_rows,
     gemm,
     layer_norm,
     log_softmax,
+    mx_quantize_rows,
     norm_backward,
     rms_norm,
     rotary,
@@ -125,6 +128,22 @@ def test_last_rows_of_the_library(device: tegula.runtime.Device, name: str) -> N
     x[:] = np.random.default_rng(1).standard_normal(x.shape)
     run(x, out)
     np.testing.assert_allclose(out, exact(x.astype(np.float64)), rtol=2e-6, atol=2e-6)
+
+
+def test_last_rows_of_quantizers(device: tegula.runtime.Device) -> None:
+    """Codes of blocks and of rows, with rows of inputs and codes that span more than 4 GiB."""
+    x = far_rows(199, 256, np.float32, 5 * GIB)
+    x[:] = np.random.default_rng(1).standard_normal(x.shape)
+    scales, codes = mx_quantize(x, "e4m3fn", "rceil")
+    q, s = far_rows(199, 256, tg.f8e4m3fn.numpy, 5 * GIB), np.zeros((199, 8), tg.e8m0.numpy)
+    mx_quantize_rows(x, q, s)
+    assert np.array_equal(s.view(np.uint8), scales)
+    assert np.array_equal(q.copy().view(np.uint8), codes)
+    q[:], scale = 0, np.zeros((199, 1), np.float32)
+    fp8_quantize_rows(x, q, scale)
+    right = fp8_scale(np.abs(x).max(1, keepdims=True), "e4m3fn", False)
+    assert np.array_equal(scale, right)
+    assert np.array_equal(q.copy().view(np.uint8), fp8_cast(x, right, "e4m3fn"))
 
 
 def test_small_arrays_have_the_same_code_as_ever() -> None:
