@@ -139,10 +139,11 @@ bool ArrayWriter::write(std::string &error) {
         return false;
       continue;
     }
-    if (!archives.count(place.path) && access(place.path.c_str(), F_OK) == 0 &&
-        !readZip(place.path, archives[place.path], error))
+    std::string path = writtenFile(place.path); // one archive, however its path is spelt
+    if (!archives.count(path) && access(path.c_str(), F_OK) == 0 &&
+        !readZip(path, archives[path], error))
       return false;
-    archives[place.path][place.member] = makeNpy(array);
+    archives[path][place.member] = makeNpy(array);
   }
   for (auto &[path, members] : archives) {
     Bytes archive;

@@ -86,8 +86,8 @@ void refuseUnknown(const Json &json) {
 }
 } // namespace
 
-/// Keys: kernel or name; grid; block, or num_warps (of 64); lds, shared (Triton) or lds_bytes; args
-/// (words as behind --args, files relative to the sidecar).
+/// Keys: kernel or name; grid; block, or num_warps (of 64); lds, or shared (Triton); args (words
+/// as behind --args, files relative to the sidecar).
 bool LaunchOptions::readSidecar(std::string &error) {
   if (sidecar.empty())
     return true;
@@ -106,10 +106,13 @@ bool LaunchOptions::readSidecar(std::string &error) {
     // A grid of expressions, as in Tegula's manifests, is the caller's to evaluate.
     if (!gridGiven_ && json.contains("grid") && !json.contains("kernarg_size"))
       grid = dims(json, "grid");
-    if (block.x == 0 && json.contains("block"))
+    if (block.x == 0 && json.contains("block")) {
       block = dims(json, "block");
-    else if (block.x == 0 && json.contains("num_warps"))
+      if (!block.x || !block.y || !block.z)
+        throw Malformed{"'block' has an extent of 0"};
+    } else if (block.x == 0 && json.contains("num_warps")) {
       block = {uint32_t(64 * number(json, "num_warps", 16)), 1, 1};
+    }
     for (const char *key : {"lds", "shared"})
       if (!ldsGiven_ && json.contains(key))
         lds = number(json, key, UINT32_MAX);

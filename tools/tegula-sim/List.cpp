@@ -2,6 +2,7 @@
 #include "Commands.h"
 #include <cstdio>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 namespace {
 bool isHidden(const tgs_argument &a) { return std::strncmp(a.value_kind, "hidden_", 7) == 0; }
@@ -23,20 +24,26 @@ void printText(const char *name, const tgs_kernel_info &k) {
   }
 }
 
+/// A name as a file has it, which may be anything.
+std::string quoted(const char *text) {
+  using Json = nlohmann::json;
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 void printJson(const char *name, const tgs_kernel_info &k) {
-  std::printf("{\"name\": \"%s\", \"vgprs\": %u, \"agprs\": %u, \"sgprs\": %u, \"lds\": %u, "
+  std::printf("{\"name\": %s, \"vgprs\": %u, \"agprs\": %u, \"sgprs\": %u, \"lds\": %u, "
               "\"scratch\": %u, \"kernarg\": %u, \"max_workgroup\": %u, \"workgroup\": [%u, %u, "
               "%u], \"args\": [",
-              name, k.vgprs, k.agprs, k.sgprs, k.lds_bytes, k.scratch_bytes, k.kernarg_size,
-              k.max_workgroup_size, k.required_workgroup.x, k.required_workgroup.y,
+              quoted(name).c_str(), k.vgprs, k.agprs, k.sgprs, k.lds_bytes, k.scratch_bytes,
+              k.kernarg_size, k.max_workgroup_size, k.required_workgroup.x, k.required_workgroup.y,
               k.required_workgroup.z);
   const char *between = "";
   for (size_t i = 0; i < k.argument_count; ++i) {
     const tgs_argument &a = k.arguments[i];
     if (isHidden(a))
       continue;
-    std::printf("%s{\"name\": \"%s\", \"kind\": \"%s\", \"offset\": %u, \"size\": %u}", between,
-                a.name, a.value_kind, a.offset, a.size);
+    std::printf("%s{\"name\": %s, \"kind\": %s, \"offset\": %u, \"size\": %u}", between,
+                quoted(a.name).c_str(), quoted(a.value_kind).c_str(), a.offset, a.size);
     between = ", ";
   }
   std::printf("]}");

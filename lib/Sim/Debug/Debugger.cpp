@@ -142,7 +142,7 @@ const Breakpoint *Debugger::watched(const Wave &w, DebugEvent &e) const {
       continue;
     for (unsigned i = 0; i < memory_.count; ++i) {
       uint64_t a = memory_.address[i];
-      if (a < b.address + b.bytes && b.address < a + memory_.bytes) {
+      if (a < b.address ? b.address - a < memory_.bytes : a - b.address < b.bytes) {
         e.address = a;
         e.lane = memory_.lane[i];
         return &b;
@@ -159,6 +159,8 @@ void Debugger::attach(const std::vector<std::unique_ptr<Resident>> *residents) {
 }
 
 bool Debugger::before(Wave &w, const Op &o) {
+  if (abandoned_) // nobody would give the turn back
+    return false;
   DebugEvent e;
   uint32_t pc = program_->pc(&o);
   bool stop = !started_;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <elf.h>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 
 using namespace tegula::hip;
 
@@ -93,10 +93,11 @@ hipError_t hipModuleLoad(hipModule_t *module, const char *path) {
     std::ifstream file(path, std::ios::binary);
     if (!file)
       return hipErrorFileNotFound;
-    std::vector<char> bytes((std::istreambuf_iterator<char>(file)),
-                            std::istreambuf_iterator<char>());
-    return bytes.empty() ? hipErrorInvalidImage
-                         : loadImage(s, module, {bytes.data(), bytes.size()});
+    std::ostringstream all;
+    if (!(all << file.rdbuf())) // empty, or no file that can be read: a folder
+      return hipErrorInvalidImage;
+    std::string bytes = all.str();
+    return loadImage(s, module, {bytes.data(), bytes.size()});
   });
 }
 hipError_t hipModuleLoadData(hipModule_t *module, const void *image) {

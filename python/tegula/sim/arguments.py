@@ -60,7 +60,7 @@ def encoded(value: Any, size: int | None, name: str) -> bytes:
     elif isinstance(value, int) and size is not None:
         data = _integer(int(value), size, name)
     elif isinstance(value, float) and size in _FLOATS:
-        data = struct.pack(_FLOATS[size], value)
+        data = _float(value, size, name)
     else:
         where = "of unknown size" if size is None else f"of {size} bytes"
         raise ArgumentError(name, repr(value), f"a NumPy scalar for an argument {where}")
@@ -73,6 +73,13 @@ def _integer(value: int, size: int, name: str) -> bytes:
     if not -(1 << (8 * size - 1)) <= value < 1 << (8 * size):
         raise ArgumentError(name, value, f"an integer of {size} bytes")
     return (value % (1 << (8 * size))).to_bytes(size, "little")
+
+
+def _float(value: float, size: int, name: str) -> bytes:
+    try:
+        return struct.pack(_FLOATS[size], value)
+    except OverflowError:
+        raise ArgumentError(name, value, f"a float of {size} bytes") from None
 
 
 def memory_bounds(memories: Iterable[Memory]) -> list[Bounds]:

@@ -278,5 +278,7 @@ def test_packing_by_the_list_of_arguments() -> None:
     ]
     kernarg, memories = pack(arguments, [-2, 0.25])
     assert kernarg == bytes(4) + struct.pack("<h2xd", -2, 0.25) and memories == []
+    with pytest.raises(tegula.ArgumentError, match="a float of 4 bytes"):
+        pack([KernelArgument("f", "by_value", 0, 4)], [1e39])
     half = ml_dtypes.bfloat16(1.5)
     assert pack(arguments, [half, 2**64 - 1])[0][4:] == b"\xc0\x3f\0\0" + b"\xff" * 8

@@ -50,7 +50,11 @@ def test_one_file_twice(tool: Tool, code: Path, tmp_path: Path) -> None:
     done = tool(*double(code, "out:a.npz:y:f32:100", "out:a.npz:y:f32:100"), status=2)
     assert "arguments 1 and 2 both write" in done.stderr
     assert sorted(p.name for p in tmp_path.iterdir()) == ["link.npy", "x.npy"]
-    tool(*double(code, "out:a.npz:y:f32:100", "out:a.npz:z:f32:100"))  # two members of one archive
+    for second in ("a.npz", "./b.npz"):  # two members of one archive
+        first = second[-5:]
+        tool(*double(code, f"out:{first}:y:f32:100", f"out:{second}:z:f32:100"))
+        assert sorted(np.load(tmp_path / first)) == ["y", "z"]
+        assert [*tmp_path.glob("*.npz.*")] == []
 
 
 def test_in_place(tool: Tool, code: Path, tmp_path: Path, x: np.ndarray) -> None:

@@ -242,6 +242,7 @@ def test_tritons_metadata_is_a_sidecar(tool: Tool, code: Path, tmp_path: Path) -
         ("[1]", "not a JSON object"),
         ('{"grid": [1, 2, 3, 4]}', "'grid' is not one to three numbers"),
         ('{"grid": -1}', "'grid' is not one to three numbers"),
+        ('{"block": [64, 0]}', "'block' has an extent of 0"),
         ('{"block": "64"}', "'block' is not one to three numbers"),
         ('{"num_warps": 17}', "'num_warps' is not a number of 0 to 16"),
         ('{"shared": 1.5}', "'shared' is not a number"),
@@ -307,6 +308,12 @@ def test_the_list(tool: Tool, code: Path) -> None:
         ("p", 8),
         ("n", 4),
     ]
+
+
+def test_the_list_of_odd_names(tool: Tool, code: Path, tmp_path: Path) -> None:
+    (tmp_path / "odd.co").write_bytes(code.read_bytes().replace(b"scaled", b'sc"\\\n\xff'))
+    listed = json.loads(tool("list", "odd.co", "--json").stdout)
+    assert 'sc"\\\n\ufffd' in [k["name"] for k in listed["kernels"]]
 
 
 def test_the_disassembly_is_llvms(tool: Tool, code: Path) -> None:

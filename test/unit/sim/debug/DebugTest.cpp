@@ -218,6 +218,23 @@ TEST_P(Debug, OnceIsOnce) {
   EXPECT_EQ(d.run(), TGS_EVENT_ENDED);
 }
 
+TEST_P(Debug, AClosedLaunchStopsNowhere) {
+  uint64_t behind = 0;
+  for (int round = 0; round < 2; ++round) {
+    Debugged d(sim, "reversed", 1, 64, arguments());
+    d.watch(TGS_WATCH_MEMORY, 1, UINT64_MAX, TGS_READ | TGS_WRITE); // all there is
+    ASSERT_EQ(d.run(), TGS_EVENT_WATCH);
+    if (round == 0) {
+      behind = d.event.pc; // the instruction behind the access
+      continue;
+    }
+    tgs_breakpoint b{};
+    b.pc = behind;
+    d.add(b, TGS_ANY_WORKGROUP, TGS_ANY_WAVE);
+  } // closing it comes back
+  EXPECT_EQ(out[0], -1);
+}
+
 TEST_P(Debug, ScratchOfALane) {
   int *index = sim.upload(std::vector<int>(64, 5));
   Debugged d(sim, "scratchy", 1, 64, Arguments().add(out).add(index));

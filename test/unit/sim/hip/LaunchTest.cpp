@@ -247,6 +247,7 @@ TEST_F(HipLaunch, ModulesFromMemoryFilesAndBundles) {
   EXPECT_EQ(hipModuleUnload(m), hipSuccess);
   EXPECT_EQ(hipModuleUnload(m), hipErrorInvalidHandle);
   EXPECT_EQ(hipModuleLoad(&m, "/no/such/file"), hipErrorFileNotFound);
+  EXPECT_EQ(hipModuleLoad(&m, FIXTURES), hipErrorInvalidImage); // a folder
   std::vector<char> other = object("gfx942");
   EXPECT_EQ(hipModuleLoadData(&m, other.data()), hipErrorNoBinaryForGpu);
   EXPECT_EQ(hipModuleLoadData(&m, "no ELF file at all, and long enough to look at"),
