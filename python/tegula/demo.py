@@ -10,6 +10,7 @@ import argparse
 import importlib.util
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -172,10 +173,8 @@ def kernel_table(device: tegula.runtime.Device) -> Table:
 def progress() -> Iterator[Callable[[str], None]]:
     """A function to say what is going on: one line that changes on a terminal, else lines."""
     if not console.is_terminal:
-        start = time.monotonic()
-        yield lambda text: print(
-            f"{time.monotonic() - start:5.0f} s  {' '.join(text.split())}", flush=True
-        )
+        with _lines() as say:
+            yield say
         return
     columns = SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn()
     with Progress(*columns, console=console) as shown:
@@ -183,15 +182,39 @@ def progress() -> Iterator[Callable[[str], None]]:
         yield lambda text: shown.update(task, description=text)
 
 
+@contextmanager
+def _lines() -> Iterator[Callable[[str], None]]:
+    """Lines with the time; of what takes long, one every 10 s with the operations that have run."""
+    start, last, done = time.monotonic(), [""], threading.Event()
+
+    def say(text: str) -> None:
+        last[0] = " ".join(text.split())
+        print(f"{time.monotonic() - start:5.0f} s  {last[0]}", flush=True)
+
+    def go_on() -> None:
+        while not done.wait(10):
+            operations = tegula.torch.report().launches()
+            passed = time.monotonic() - start
+            print(f"{passed:5.0f} s  … {last[0]}; operations: {operations:,}", flush=True)
+
+    thread = threading.Thread(target=go_on, daemon=True)
+    thread.start()
+    try:
+        yield say
+    finally:
+        done.set()
+        thread.join()
+
+
 def run_model(prompt: str, limit: int) -> None:
     """Part (b): the model, compiled with backend="tegula", on the newest simulated chip."""
+    tegula.torch.reset_report()
     with progress() as say:
         say("loading SmolLM2-135M-Instruct")
         tokenizer, model = load_model()
         ids = encode(tokenizer, prompt)
         compiled = torch.compile(model, backend="tegula", dynamic=True)
         say("compiling and running the prompt")
-        tegula.torch.reset_report()
         with tegula.device(f"sim:{tegula.targets.names()[-1]}", sanitizers=False) as device:
             device.reset_counters()
             text, passes, logits = answer(
