@@ -170,5 +170,5 @@ def test_arguments() -> None:
         tg.Scales(np.zeros(512, np.float32), layout="blocked_128x4", shape=(1, 1))
     with pytest.raises(tg.ArgumentError, match="two or three extents"):
         tg.Scales(np.zeros(512, np.uint8), layout="blocked_128x4", shape=(0, 4))
-    with pytest.raises(ValueError, match="matrices of tg.e8m0"):
+    with pytest.raises(tg.ArgumentError, match="matrices of tg.e8m0"):
         tg.array(tg.f32, 2, layout="blocked_128x4")

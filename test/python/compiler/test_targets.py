@@ -37,7 +37,7 @@ def test_a_new_target_needs_no_python(compiler: Callable[[str], Path]) -> None:
     row = {"name": "gfx9999", "lds_bytes": 327680}
     described_as(folder, {"compiler": "x", "libraries": [], "targets": [row]})
     assert targets.names() == ("gfx9999",)
-    assert tiles.choose(["BK"], PRODUCT, "gfx9999", 2) == {"BK": 128}
+    assert tiles.choose(["BK"], PRODUCT, "gfx9999", tiles.Operand(2)) == {"BK": 128}
     x = np.zeros((2, 64), ml_dtypes.bfloat16)
     assert "gfx9999" in softmax.trace(x, x.copy(), target="gfx9999").text
     with pytest.raises(tg.UnsupportedOnTarget, match="gfx950"):
@@ -56,7 +56,7 @@ def test_a_new_target_needs_no_python(compiler: Callable[[str], Path]) -> None:
     ],
 )
 def test_the_full_tile_fills_lds(target: str, itemsize: int, depth: int) -> None:
-    assert tiles.choose(["BK"], PRODUCT, target, itemsize) == {"BK": depth}
+    assert tiles.choose(["BK"], PRODUCT, target, tiles.Operand(itemsize)) == {"BK": depth}
     assert 2 * (256 + 256) * depth * itemsize <= targets.facts(target)["lds_bytes"]
 
 
