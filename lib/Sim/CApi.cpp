@@ -9,6 +9,7 @@
 #include <cstring>
 #include <new>
 #include <sstream>
+#include <system_error>
 #include <thread>
 
 using namespace tegula::sim;
@@ -316,8 +317,9 @@ TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tg
     return statusOf(d.launch(*kernel->loaded, {grid->x, grid->y, grid->z},
                              {block->x, block->y, block->z}, dynamic_lds, kernarg, bytes));
   } catch (const std::bad_alloc &) {
-    d.error = "out of host memory";
-    return TGS_ERROR_OUT_OF_MEMORY;
+    return failure(kernel->device, TGS_ERROR_OUT_OF_MEMORY, "out of host memory");
+  } catch (const std::system_error &e) { // no thread
+    return failure(kernel->device, TGS_ERROR_OUT_OF_MEMORY, e.what());
   }
 }
 

@@ -89,8 +89,11 @@ LaunchStatus Device::check(const LoadedKernel &loaded, Dims grid, Dims block, ui
   if (lds > limit)
     return bad(LaunchStatus::Resources,
                std::to_string(lds) + " bytes of LDS; the target has " + std::to_string(limit));
-  if (grid.count() > 0 && (uint64_t(grid.x) * block.x >> 32 || uint64_t(grid.y) * block.y >> 32 ||
-                           uint64_t(grid.z) * block.z >> 32))
+  uint64_t total = 0;
+  if (__builtin_mul_overflow(uint64_t(grid.x) * grid.y, uint64_t(grid.z), &total))
+    return bad(LaunchStatus::Invalid, "the grid has 2^64 workgroups or more");
+  if (total > 0 && (uint64_t(grid.x) * block.x >> 32 || uint64_t(grid.y) * block.y >> 32 ||
+                    uint64_t(grid.z) * block.z >> 32))
     return bad(LaunchStatus::Invalid, "the grid has more than 2^32 work-items in one dimension");
   if (k.scratchBytes > (1u << 20))
     return bad(LaunchStatus::Resources,
@@ -146,6 +149,8 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
     return status;
 
   FindingSink sink(config);
+  auto release = [this](std::byte *p) { memory.release(p); };
+  std::unique_ptr<std::byte, decltype(release)> segment(nullptr, release); // outlives l's snapshot
   Launch l;
   l.config = &config;
   l.kernel = &k;
@@ -163,17 +168,17 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   l.workgroupsPerCu = workgroupsPerCu(k, config.arch, block.count(), lds);
   l.orderedBy = loaded.orderedBy;
   KernargImage image = buildKernarg(l, kernarg, bytes);
-  auto *segment = static_cast<std::byte *>(
-      memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead)));
+  segment.reset(static_cast<std::byte *>(
+      memory.allocate(image.bytes.size(), Allocation::Kind::Kernarg, uint8_t(kRead))));
   if (!segment) {
     error = "no memory for the kernarg segment";
     return LaunchStatus::OutOfMemory;
   }
-  std::memcpy(segment, image.bytes.data(), image.bytes.size());
-  l.kernarg = reinterpret_cast<uintptr_t>(segment);
+  std::memcpy(segment.get(), image.bytes.data(), image.bytes.size());
+  l.kernarg = reinterpret_cast<uintptr_t>(segment.get());
   l.kernargEnd = l.kernarg + image.argumentBytes;
   l.packet = l.kernarg + image.packetOffset;
-  finishKernarg(l, segment, image.packetOffset);
+  finishKernarg(l, segment.get(), image.packetOffset);
   l.memory = memory.snapshot();
   l.freed = &memory.freed();
   for (const Allocation &a : *l.memory)
@@ -188,7 +193,7 @@ LaunchStatus Device::launch(LoadedKernel &loaded, Dims grid, Dims block, uint32_
   if (config.countAccesses)
     accesses = reportAccesses(l, counters, kernarg, bytes);
   l.memory.reset(); // the table need not be copied any more
-  memory.release(segment);
+  segment.reset();
   bool errors = sink.hasErrors();
   stats.suppressed = sink.suppressed();
   std::vector<Finding> found = sink.take();

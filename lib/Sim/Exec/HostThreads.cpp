@@ -1,6 +1,7 @@
 #include "Sim/Exec/HostThreads.h"
 #include <algorithm>
 #include <unistd.h>
+#include <utility>
 
 namespace tegula::sim {
 
@@ -10,6 +11,16 @@ constexpr size_t kKeptBytes = size_t(64) << 20;
 
 size_t bytesOf(const ResidentShape &s) {
   return s.waves * (s.rows * kRowBytes + size_t(s.scratchBytes) * kLanes) + s.ldsAllocated;
+}
+
+/// Calls body(index); what it throws.
+std::exception_ptr thrownBy(const std::function<void(unsigned)> &body, unsigned index) {
+  try {
+    body(index);
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 } // namespace
 
@@ -55,8 +66,10 @@ void HostThreads::work(unsigned index) {
       continue;
     const auto *body = p.body;
     lock.unlock();
-    (*body)(index);
+    std::exception_ptr thrown = thrownBy(*body, index);
     lock.lock();
+    if (thrown)
+      p.thrown = std::move(thrown);
     if (--p.running == 0)
       p.done.notify_one();
   }
@@ -77,9 +90,12 @@ void HostThreads::run(unsigned count, const std::function<void(unsigned)> &body)
     ++p.generation;
   }
   p.start.notify_all();
-  body(0);
+  std::exception_ptr thrown = thrownBy(body, 0);
   std::unique_lock<std::mutex> lock(p.mutex);
   p.done.wait(lock, [&] { return p.running == 0; });
+  std::exception_ptr others = std::exchange(p.thrown, nullptr);
+  if (thrown || others)
+    std::rethrow_exception(thrown ? thrown : others);
 }
 
 std::unique_ptr<Resident> HostThreads::take(unsigned t, const ResidentShape &shape) {

@@ -4,6 +4,7 @@
 
 #include "Sim/Exec/Resident.h"
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -18,6 +19,7 @@ public:
   HostThreads &operator=(const HostThreads &) = delete;
 
   /// Runs body(0) … body(count − 1) at the same time, body(0) in the caller, and waits for all.
+  /// Throws what one of them threw, once none runs any more.
   void run(unsigned count, const std::function<void(unsigned)> &body);
 
   using Residents = std::vector<std::unique_ptr<Resident>>;
@@ -36,6 +38,7 @@ private:
     unsigned wanted = 0, running = 0;
     uint64_t generation = 0;
     bool quit = false;
+    std::exception_ptr thrown; ///< by a body
     std::vector<std::thread> threads;
   };
   std::unique_ptr<Pool> pool_;

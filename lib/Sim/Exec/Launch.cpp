@@ -13,6 +13,18 @@
 namespace tegula::sim {
 
 namespace {
+/// Another control word for floats until the end of a block, whichever way it is left.
+class HostFloatMode {
+public:
+  explicit HostFloatMode(uint32_t mxcsr) : saved_(hostFloatMode()) { setHostFloatMode(mxcsr); }
+  ~HostFloatMode() { setHostFloatMode(saved_); }
+  HostFloatMode(const HostFloatMode &) = delete;
+  HostFloatMode &operator=(const HostFloatMode &) = delete;
+
+private:
+  const uint32_t saved_;
+};
+
 /// Printed instruction and source line of a PC.
 void locate(const Launch &l, uint64_t pc, std::string &instruction, std::string &file,
             unsigned &line) {
@@ -74,9 +86,7 @@ void reportAs(const Actor &a, const Op &o, FindingKind kind, Severity severity, 
   uint64_t pc = l.program->pc(&o), earlierPc = earlier ? l.program->pc(earlier) : 0;
   if (!l.findings->hit(kind, pc, earlierPc, a.index, a.wave))
     return;
-  // Formatting must not run under the guest's rounding mode.
-  uint32_t mode = hostFloatMode();
-  setHostFloatMode(kDefaultFloatMode);
+  HostFloatMode plain(kDefaultFloatMode); // formatting must not run under the guest's
   Finding f = baseFinding(a, o, kind, severity);
   f.lanes = lanes;
   f.address = address;
@@ -94,7 +104,6 @@ void reportAs(const Actor &a, const Op &o, FindingKind kind, Severity severity, 
   if (l.observer)
     l.observer->found(f);
   l.findings->add(std::move(f));
-  setHostFloatMode(mode);
 }
 
 void reportMasked(Wave &w, const Op &o) {
@@ -187,15 +196,11 @@ void runCounted(Wave &w, const Op *op, uint64_t left) {
 } // namespace
 
 void runWave(Wave &w, int64_t budget) {
-  uint32_t saved = hostFloatMode();
+  HostFloatMode guest(w.mxcsr[0]);
   w.budget = budget;
-  setHostFloatMode(w.mxcsr[0]);
   w.stop = Stop::Running;
-  if (Observer *observer = w.tc->launch->observer) {
-    runObserved(w, *observer);
-    setHostFloatMode(saved);
-    return;
-  }
+  if (Observer *observer = w.tc->launch->observer)
+    return runObserved(w, *observer);
   do {
     w.stop = Stop::Running;
     const Op *op = runStepped(w, w.pc);
@@ -206,7 +211,6 @@ void runWave(Wave &w, int64_t budget) {
     else if (op)
       (w.sanitized ? runSanitized : runFast)(w, op);
   } while (w.stop == Stop::Stepping);
-  setHostFloatMode(saved);
 }
 
 bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessCounters &counters) {
@@ -231,7 +235,14 @@ bool runLaunch(const Launch &launch, HostThreads &threads, Stats &stats, AccessC
   GlobalRaces *looked = config.checkGlobalRaces ? &races : nullptr;
   std::vector<Stats> partial(count);
   std::vector<AccessCounters> counted(count, counters);
-  threads.run(count, [&](unsigned t) { Worker(dispatch, t, counted[t], looked).run(partial[t]); });
+  threads.run(count, [&](unsigned t) {
+    try {
+      Worker(dispatch, t, counted[t], looked).run(partial[t]);
+    } catch (...) { // no host memory; the others may wait for workgroups that never end now
+      dispatch.stop.store(true);
+      throw;
+    }
+  });
   for (const Stats &s : partial)
     stats.add(s);
   for (const AccessCounters &c : counted)

@@ -1,5 +1,5 @@
-// What sanitized runs remember of one allocation: which bits nobody wrote, and who touched each
-// dword last. Mapped on first use, so memory that no kernel touches costs nothing.
+// What sanitized runs remember of one allocation: which bits nobody wrote. Mapped on first use, so
+// memory that no kernel touches costs nothing.
 #pragma once
 
 #include <atomic>

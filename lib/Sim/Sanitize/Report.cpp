@@ -1,9 +1,9 @@
 #include "Sim/Sanitize/Report.h"
 #include "Sim/State/Text.h"
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
+#include <charconv>
 #include <fnmatch.h>
+#include <system_error>
 
 namespace tegula::sim {
 
@@ -18,15 +18,11 @@ bool parseSuppression(const std::string &text, Suppression &s) {
     s.kernel = text.substr(kernel + 1, place == text.npos ? place : place - kernel - 1);
   if (place == text.npos)
     return known && !s.kernel.empty();
-  std::string number = text.substr(place + 1);
-  char *end = nullptr;
-  bool isPc = number.compare(0, 2, "0x") == 0;
-  uint64_t value = std::strtoull(number.c_str(), &end, isPc ? 16 : 10);
-  if (isPc)
-    s.pc = value;
-  else
-    s.line = unsigned(value);
-  return known && !s.kernel.empty() && !number.empty() && !*end && (isPc || s.line);
+  const char *first = text.data() + place + 1, *last = text.data() + text.size();
+  bool isPc = text.compare(place + 1, 2, "0x") == 0;
+  auto [end, error] =
+      isPc ? std::from_chars(first + 2, last, s.pc, 16) : std::from_chars(first, last, s.line, 10);
+  return known && !s.kernel.empty() && error == std::errc() && end == last && (isPc || s.line);
 }
 
 const char *kindName(FindingKind kind) {

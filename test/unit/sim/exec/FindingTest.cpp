@@ -238,6 +238,8 @@ TEST_P(Findings, BadLaunches) {
   EXPECT_EQ(sim.launch("through_registers", {1, 1, 1}, {64, 1, 1}, Arguments(), 160 * 1024),
             TGS_ERROR_RESOURCES);
   EXPECT_EQ(sim.launch("counted", {0, 1, 1}, {64, 1, 1}, Arguments()), TGS_OK);
+  EXPECT_EQ(sim.launch("counted", {1u << 31, 1u << 31, 4}, {1, 1, 1}, Arguments()),
+            TGS_ERROR_INVALID_ARGUMENT); // 2^64 of them
   tgs_kernel *k = nullptr;
   EXPECT_EQ(tgs_get_kernel(sim.module, "absent", &k), TGS_ERROR_NOT_FOUND);
   tgs_module *m = nullptr;
@@ -299,7 +301,8 @@ TEST_P(Findings, SuppressionsDropByKindKernelAndPlace) {
     EXPECT_EQ(sim.stats().suppressed, c.drops ? found.size() : 0u) << c.text;
     EXPECT_EQ(sim.findings().size(), c.drops ? 0u : found.size()) << c.text;
   }
-  for (const char *bad : {"nonsense", "lds-race:", "lds-race:k:", "lds-race:k:x1", ":k"}) {
+  for (const char *bad : {"nonsense", "lds-race:", "lds-race:k:", "lds-race:k:x1", "lds-race:k:-1",
+                          "lds-race:k:4294967297", "lds-race:k:0x", ":k"}) {
     std::string target = GetParam();
     tgs_config config = configOf(target.c_str(), TGS_SANITIZE_ALL);
     config.suppressions = bad;

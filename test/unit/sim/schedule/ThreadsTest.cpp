@@ -2,6 +2,7 @@
 #include "SimHarness.h"
 #include <algorithm>
 #include <dirent.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -150,6 +151,49 @@ TEST_P(Threads, AForkedChildHasItsOwn) {
   int status = -1;
   waitpid(child, &status, 0);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+}
+
+// A launch for which the host has no threads leaves nothing behind: its kernarg segment serves the
+// next one.
+TEST_P(Threads, AreMissedOnceOnly) {
+  std::string target = GetParam();
+  tgs_config config{};
+  config.target = target.c_str();
+  config.threads = 200;
+  config.count_accesses = 1;
+  Sim s(config, "kernels-" + target + ".co");
+  int *out = s.upload(std::vector<int>(64 * 200));
+  auto launch = [&](uint32_t grid, int add) {
+    return s.launch("plain", {grid, 1, 1}, {64, 1, 1}, Arguments().add(out).add(add));
+  };
+  auto kernarg = [&] {
+    uint64_t address = 0;
+    auto note = [](const tgs_memory *m, void *user) {
+      if (std::string(m->kind) == "kernarg")
+        *static_cast<uint64_t *>(user) = m->address;
+    };
+    tgs_memory_traffic(s.device, note, &address);
+    return address;
+  };
+  EXPECT_EQ(launch(1, 1), TGS_OK);
+  uint64_t before = kernarg();
+  EXPECT_NE(before, 0u);
+
+  size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages;
+  rlimit whole{};
+  getrlimit(RLIMIT_AS, &whole);
+  rlimit little = whole;
+  little.rlim_cur = pages * size_t(sysconf(_SC_PAGESIZE)) + (size_t(64) << 20);
+  setrlimit(RLIMIT_AS, &little);
+  tgs_status status = launch(200, 2);
+  setrlimit(RLIMIT_AS, &whole);
+  EXPECT_EQ(status, TGS_ERROR_OUT_OF_MEMORY);
+  EXPECT_NE(s.error(), "");
+
+  EXPECT_EQ(launch(200, 3), TGS_OK);
+  EXPECT_EQ(out[64 * 200 - 1], 64 * 200 + 2);
+  EXPECT_EQ(kernarg(), before);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Threads, testing::Values("gfx942", "gfx950"));
