@@ -3,6 +3,8 @@
 
 #include "Sim/Debug/Debugger.h"
 #include "tegula/sim.h"
+#include <new>
+#include <system_error>
 
 struct tgs_kernel {
   tgs_device *device;
@@ -32,6 +34,16 @@ tgs_status statusOf(LaunchStatus);
 inline tgs_status failure(tgs_device *d, tgs_status status, const std::string &why) {
   d->device.error = why;
   return status;
+}
+/// What body returns; a status where the host had no more memory or threads for it.
+template <typename Body> tgs_status guarded(tgs_device *d, Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    return failure(d, TGS_ERROR_OUT_OF_MEMORY, "out of host memory");
+  } catch (const std::system_error &e) {
+    return failure(d, TGS_ERROR_OUT_OF_MEMORY, e.what());
+  }
 }
 /// A launch under a debugger has stopped in the middle: what it uses must stay.
 inline bool isDebugging(const tgs_device *d) {

@@ -1,4 +1,5 @@
-// The C API over Device. Nothing throws across it; every failure leaves its text with the device.
+// The C API over Device. What takes memory or threads is guarded, so that nothing throws across it;
+// every failure leaves its text with the device.
 #include "Sim/ApiObjects.h"
 #include "Sim/Decode/Print.h"
 #include "Sim/Exec/Coverage.h"
@@ -9,7 +10,6 @@
 #include <cstring>
 #include <new>
 #include <sstream>
-#include <system_error>
 #include <thread>
 
 using namespace tegula::sim;
@@ -137,10 +137,12 @@ TGS_API tgs_status tgs_get_device_info(const tgs_device *d, tgs_device_info *inf
 TGS_API tgs_status tgs_malloc(tgs_device *d, size_t bytes, void **pointer) {
   if (!d || !pointer)
     return TGS_ERROR_INVALID_ARGUMENT;
-  *pointer = d->device.memory.allocate(bytes);
-  return *pointer ? TGS_OK
-                  : failure(d, TGS_ERROR_OUT_OF_MEMORY,
-                            "no memory for " + std::to_string(bytes) + " bytes");
+  return guarded(d, [&] {
+    *pointer = d->device.memory.allocate(bytes);
+    return *pointer ? TGS_OK
+                    : failure(d, TGS_ERROR_OUT_OF_MEMORY,
+                              "no memory for " + std::to_string(bytes) + " bytes");
+  });
 }
 TGS_API tgs_status tgs_free(tgs_device *d, void *pointer) {
   if (!d)
@@ -154,32 +156,40 @@ TGS_API tgs_status tgs_free(tgs_device *d, void *pointer) {
 TGS_API tgs_status tgs_mark_defined(tgs_device *d, void *pointer, size_t bytes, int defined) {
   if (!d || !pointer)
     return TGS_ERROR_INVALID_ARGUMENT;
-  if (bytes == 0 || d->device.memory.markDefined(pointer, bytes, defined != 0))
-    return TGS_OK;
-  return failure(d, TGS_ERROR_NOT_FOUND, "the range is not inside one allocation");
+  return guarded(d, [&] {
+    if (bytes == 0 || d->device.memory.markDefined(pointer, bytes, defined != 0))
+      return TGS_OK;
+    return failure(d, TGS_ERROR_NOT_FOUND, "the range is not inside one allocation");
+  });
 }
 TGS_API tgs_status tgs_copy_defined(tgs_device *d, void *pointer, const tgs_device *source,
                                     const void *from, size_t bytes) {
   if (!d || !pointer || !source || !from)
     return TGS_ERROR_INVALID_ARGUMENT;
-  if (bytes == 0 || d->device.memory.copyDefined(pointer, source->device.memory, from, bytes))
-    return TGS_OK;
-  return failure(d, TGS_ERROR_NOT_FOUND, "a range is not inside one allocation");
+  return guarded(d, [&] {
+    if (bytes == 0 || d->device.memory.copyDefined(pointer, source->device.memory, from, bytes))
+      return TGS_OK;
+    return failure(d, TGS_ERROR_NOT_FOUND, "a range is not inside one allocation");
+  });
 }
 TGS_API tgs_status tgs_name_memory(tgs_device *d, void *pointer, const char *name) {
   if (!d || !pointer || !name)
     return TGS_ERROR_INVALID_ARGUMENT;
-  if (d->device.memory.setName(pointer, name))
-    return TGS_OK;
-  return failure(d, TGS_ERROR_NOT_FOUND, "the pointer is not the start of an allocation");
+  return guarded(d, [&] {
+    if (d->device.memory.setName(pointer, name))
+      return TGS_OK;
+    return failure(d, TGS_ERROR_NOT_FOUND, "the pointer is not the start of an allocation");
+  });
 }
 TGS_API tgs_status tgs_register(tgs_device *d, void *pointer, size_t bytes, unsigned rights) {
   if (!d || !pointer || (rights & ~unsigned(TGS_READ | TGS_WRITE)) || rights == 0)
     return TGS_ERROR_INVALID_ARGUMENT;
-  if (d->device.memory.registerHost(pointer, bytes, uint8_t(rights)))
-    return TGS_OK;
-  return failure(d, TGS_ERROR_INVALID_ARGUMENT,
-                 "the range is empty or overlaps memory that kernels may already touch");
+  return guarded(d, [&] {
+    if (d->device.memory.registerHost(pointer, bytes, uint8_t(rights)))
+      return TGS_OK;
+    return failure(d, TGS_ERROR_INVALID_ARGUMENT,
+                   "the range is empty or overlaps memory that kernels may already touch");
+  });
 }
 TGS_API tgs_status tgs_unregister(tgs_device *d, void *pointer) {
   if (!d)
@@ -210,31 +220,33 @@ TGS_API tgs_status tgs_object_target(const void *elf, size_t bytes, const char *
 TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_module **module) {
   if (!d || !elf || !module)
     return TGS_ERROR_INVALID_ARGUMENT;
-  Module *loaded = nullptr;
-  switch (d->device.load(elf, bytes, loaded)) {
-  case LoadStatus::Ok:
-    break;
-  case LoadStatus::Invalid:
-    return TGS_ERROR_INVALID_OBJECT;
-  case LoadStatus::OtherTarget:
-    return TGS_ERROR_OTHER_TARGET;
-  case LoadStatus::OutOfMemory:
-    return TGS_ERROR_OUT_OF_MEMORY;
-  }
-  auto m = std::make_unique<tgs_module>();
-  m->device = d;
-  m->module = loaded;
-  for (auto &[name, kernel] : loaded->kernels) {
-    auto k = std::make_unique<tgs_kernel>();
-    k->device = d;
-    k->loaded = &kernel;
-    for (const KernelArg &a : kernel.kernel->args)
-      k->arguments.push_back({a.name.c_str(), a.valueKind.c_str(), a.offset, a.size});
-    m->kernels[name] = std::move(k);
-  }
-  *module = m.get();
-  d->modules.push_back(std::move(m));
-  return TGS_OK;
+  return guarded(d, [&] {
+    Module *loaded = nullptr;
+    switch (d->device.load(elf, bytes, loaded)) {
+    case LoadStatus::Ok:
+      break;
+    case LoadStatus::Invalid:
+      return TGS_ERROR_INVALID_OBJECT;
+    case LoadStatus::OtherTarget:
+      return TGS_ERROR_OTHER_TARGET;
+    case LoadStatus::OutOfMemory:
+      return TGS_ERROR_OUT_OF_MEMORY;
+    }
+    auto m = std::make_unique<tgs_module>();
+    m->device = d;
+    m->module = loaded;
+    for (auto &[name, kernel] : loaded->kernels) {
+      auto k = std::make_unique<tgs_kernel>();
+      k->device = d;
+      k->loaded = &kernel;
+      for (const KernelArg &a : kernel.kernel->args)
+        k->arguments.push_back({a.name.c_str(), a.valueKind.c_str(), a.offset, a.size});
+      m->kernels[name] = std::move(k);
+    }
+    *module = m.get();
+    d->modules.push_back(std::move(m));
+    return TGS_OK;
+  });
 }
 TGS_API void tgs_unload(tgs_module *m) {
   if (!m)
@@ -313,14 +325,10 @@ TGS_API tgs_status tgs_launch(tgs_kernel *kernel, const tgs_dims *grid, const tg
   Device &d = *kernel->loaded->module->device;
   if (isDebugging(kernel->device))
     return refuseWhileDebugging(kernel->device);
-  try {
+  return guarded(kernel->device, [&] {
     return statusOf(d.launch(*kernel->loaded, {grid->x, grid->y, grid->z},
                              {block->x, block->y, block->z}, dynamic_lds, kernarg, bytes));
-  } catch (const std::bad_alloc &) {
-    return failure(kernel->device, TGS_ERROR_OUT_OF_MEMORY, "out of host memory");
-  } catch (const std::system_error &e) { // no thread
-    return failure(kernel->device, TGS_ERROR_OUT_OF_MEMORY, e.what());
-  }
+  });
 }
 
 TGS_API void tgs_interrupt(tgs_device *d) {
@@ -331,31 +339,34 @@ TGS_API void tgs_interrupt(tgs_device *d) {
 TGS_API tgs_status tgs_findings(tgs_device *d, tgs_finding_fn fn, void *user) {
   if (!d || !fn)
     return TGS_ERROR_INVALID_ARGUMENT;
-  for (const Finding &f : d->device.findings) {
-    std::string text = f.text(), json = f.json();
-    tgs_finding out{};
-    out.kind = kindName(f.kind);
-    out.severity = tgs_severity(int(f.severity));
-    out.kernel = f.kernel.c_str();
-    out.workgroup = {f.workgroup.x, f.workgroup.y, f.workgroup.z};
-    out.wave = f.wave;
-    out.lanes = f.lanes;
-    out.pc = f.pc;
-    out.instruction = f.instruction.c_str();
-    out.file = f.file.c_str();
-    out.line = f.line;
-    out.address = f.address;
-    out.count = f.count;
-    out.text = text.c_str();
-    out.json = json.c_str();
-    out.has_earlier = f.hasEarlier;
-    out.earlier_pc = f.earlierPc;
-    out.earlier_instruction = f.earlierInstruction.c_str();
-    out.earlier_file = f.earlierFile.c_str();
-    out.earlier_line = f.earlierLine;
-    fn(&out, user);
-  }
-  return TGS_OK;
+  return guarded(d, [&] {
+    const std::vector<Finding> found = d->device.findings; // fn may clear them or launch
+    for (const Finding &f : found) {
+      std::string text = f.text(), json = f.json();
+      tgs_finding out{};
+      out.kind = kindName(f.kind);
+      out.severity = tgs_severity(int(f.severity));
+      out.kernel = f.kernel.c_str();
+      out.workgroup = {f.workgroup.x, f.workgroup.y, f.workgroup.z};
+      out.wave = f.wave;
+      out.lanes = f.lanes;
+      out.pc = f.pc;
+      out.instruction = f.instruction.c_str();
+      out.file = f.file.c_str();
+      out.line = f.line;
+      out.address = f.address;
+      out.count = f.count;
+      out.text = text.c_str();
+      out.json = json.c_str();
+      out.has_earlier = f.hasEarlier;
+      out.earlier_pc = f.earlierPc;
+      out.earlier_instruction = f.earlierInstruction.c_str();
+      out.earlier_file = f.earlierFile.c_str();
+      out.earlier_line = f.earlierLine;
+      fn(&out, user);
+    }
+    return TGS_OK;
+  });
 }
 TGS_API tgs_status tgs_clear_findings(tgs_device *d) {
   if (!d)
@@ -423,9 +434,11 @@ TGS_API tgs_status tgs_memory_traffic(const tgs_device *d, tgs_memory_fn fn, voi
 TGS_API tgs_status tgs_disassemble(tgs_module *m, tgs_write_fn write, void *user) {
   if (!m || !write)
     return TGS_ERROR_INVALID_ARGUMENT;
-  std::string text = disassemble(m->module->object);
-  write(text.data(), text.size(), user);
-  return TGS_OK;
+  return guarded(m->device, [&] {
+    std::string text = disassemble(m->module->object);
+    write(text.data(), text.size(), user);
+    return TGS_OK;
+  });
 }
 TGS_API tgs_status tgs_instructions(tgs_instruction_fn fn, void *user) {
   if (!fn)

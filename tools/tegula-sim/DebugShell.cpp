@@ -192,6 +192,14 @@ bool DebugShell::number(const Words &words, size_t at, uint64_t &value, const ch
   return parseSize(words[at], value) || bad("'" + words[at] + "' is not " + what);
 }
 
+bool DebugShell::number(const Words &words, size_t at, uint32_t &value, const char *what) {
+  uint64_t wide = 0;
+  if (!number(words, at, wide, what))
+    return false;
+  value = uint32_t(wide);
+  return value == wide || bad("'" + words[at] + "' is not " + what);
+}
+
 /// 0x7f…, or #2+64: the memory of the second argument.
 bool DebugShell::address(const std::string &word, uint64_t &value) {
   if (word[0] != '#')
@@ -211,15 +219,11 @@ bool DebugShell::filters(const Words &words, size_t at, tgs_breakpoint &b) {
   b.workgroup = TGS_ANY_WORKGROUP;
   b.wave = TGS_ANY_WAVE;
   for (; at < words.size(); at += 2) {
-    uint64_t n = 0;
     if (words[at] != "wg" && words[at] != "wave")
       return bad("'" + words[at] + "' is neither wg nor wave");
-    if (!number(words, at + 1, n, "a number"))
+    if (!(words[at] == "wg" ? number(words, at + 1, b.workgroup, "a number")
+                            : number(words, at + 1, b.wave, "a number")))
       return false;
-    if (words[at] == "wg")
-      b.workgroup = n;
-    else
-      b.wave = uint32_t(n);
   }
   return true;
 }
@@ -237,7 +241,8 @@ bool DebugShell::breakAt(const Words &words, bool once) {
       return bad("'" + place + "' is not a place");
   } else {
     b.kind = TGS_BREAK_LINE;
-    if (!parseNumber(colon == std::string::npos ? place : place.substr(colon + 1), line))
+    if (!parseNumber(colon == std::string::npos ? place : place.substr(colon + 1), line) ||
+        line > UINT32_MAX)
       return bad("'" + place + "' is not a place");
     b.line = uint32_t(line);
     b.file = file.c_str();
@@ -287,8 +292,8 @@ bool DebugShell::info(const Words &) {
   return true;
 }
 bool DebugShell::remove(const Words &words) {
-  uint64_t id = 0;
-  if (!number(words, 1, id, "a number") || !check(tgs_debug_delete(debugger_, uint32_t(id))))
+  uint32_t id = 0;
+  if (!number(words, 1, id, "a number") || !check(tgs_debug_delete(debugger_, id)))
     return false;
   breakpoints_.erase(std::remove_if(breakpoints_.begin(), breakpoints_.end(),
                                     [&](const auto &b) { return b.first == id; }),
@@ -330,9 +335,10 @@ bool DebugShell::waves(const Words &) {
       nullptr));
 }
 bool DebugShell::wave(const Words &words) {
-  uint64_t workgroup = 0, n = 0;
+  uint64_t workgroup = 0;
+  uint32_t n = 0;
   return number(words, 1, workgroup, "a workgroup") && number(words, 2, n, "a wave") &&
-         check(tgs_debug_select(debugger_, workgroup, uint32_t(n))) && where(words);
+         check(tgs_debug_select(debugger_, workgroup, n)) && where(words);
 }
 
 bool DebugShell::list(const Words &words) {
@@ -502,7 +508,8 @@ bool DebugShell::trace(const Words &words) {
   size_t at = 2;
   bool json = at < words.size() && words[at] == "json";
   at += json;
-  uint64_t workgroup = TGS_ANY_WORKGROUP, wave = TGS_ANY_WAVE;
+  uint64_t workgroup = TGS_ANY_WORKGROUP;
+  uint32_t wave = TGS_ANY_WAVE;
   if (at < words.size() && !number(words, at++, workgroup, "a workgroup"))
     return false;
   if (at < words.size() && !number(words, at, wave, "a wave"))
@@ -518,7 +525,7 @@ bool DebugShell::trace(const Words &words) {
   trace_ = file;
   traceName_ = words[1];
   return check(tgs_debug_trace(
-      debugger_, workgroup, uint32_t(wave), json,
+      debugger_, workgroup, wave, json,
       [](const char *text, size_t n, void *user) {
         std::fwrite(text, 1, n, static_cast<std::FILE *>(user));
       },

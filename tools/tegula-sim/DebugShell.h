@@ -45,6 +45,7 @@ private:
   bool check(tgs_status);
   void tell();
   bool number(const Words &, size_t at, uint64_t &value, const char *what);
+  bool number(const Words &, size_t at, uint32_t &value, const char *what);
   bool address(const std::string &word, uint64_t &value);
   bool filters(const Words &, size_t at, tgs_breakpoint &);
   bool printRegister(const std::string &name);
