@@ -144,7 +144,7 @@ static std::optional<Layout> transposingLayout(RankedTensorType type, unsigned f
   }
   for (unsigned d : {0u, 1u})
     layout.repeat[d] = llvm::divideCeil(type.getDimSize(d), walk.reached(d));
-  return shareAmongWaves(layout, fast, type.getDimSize(fast), odd, vectors);
+  return canonicalize(shareAmongWaves(layout, fast, type.getDimSize(fast), odd, vectors));
 }
 
 /// Why a direct copy is impossible, empty if it is possible; `plan.dmaWidth` is the widest that
