@@ -16,9 +16,8 @@ def _run(name: str) -> NoReturn:
     path = Path(knobs.get("native_dir")) / "bin" / name
     if not path.exists():
         sys.exit(f"{name}: not built (no {path}); build it with `make build`")
-    signal.signal(
-        signal.SIGPIPE, signal.SIG_DFL
-    )  # Python ignores it, and the tool would inherit that
+    # Python ignores it, and the tool would inherit that.
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.execv(path, [name, *sys.argv[1:]])
 
 

@@ -91,17 +91,17 @@ class Accesses:
             before = self.by_pc.get(access.pc)
             self.by_pc[access.pc] = before + access if before else access
         self.by_pc = dict(sorted(self.by_pc.items()))
-        shared: dict[str, Any] = {}  # rows by their arguments
+        found = []
         for row in rows["memory"]:
             low, high = row["address"], row["address"] + row["size"]
             names = [name for name, address in addresses.items() if low <= address < high]
             if names:
-                shared["+".join(names)] = row
+                found.append((names, row))
         order = list(addresses)
-        for name in sorted(shared, key=lambda name: order.index(name.split("+")[0])):
-            traffic = self.arguments.setdefault(name, ArgumentTraffic())
+        for names, row in sorted(found, key=lambda pair: order.index(pair[0][0])):
+            traffic = self.arguments.setdefault("+".join(names), ArgumentTraffic())
             for kind in ("read", "written", "atomic"):
-                getattr(traffic, kind).add(shared[name][kind])
+                getattr(traffic, kind).add(row[kind])
 
     @property
     def lds(self) -> list[Access]:

@@ -83,3 +83,14 @@ def test_every_tile_and_one_that_fits(
         compiled(*tile[:2], gemm.with_schedule(gfx950=dict(waves=(2, 2), stages=1)))
     if "occupancy" in other:
         compiled(*tile[:2], gemm.with_schedule(gfx950={**schedule, "occupancy": 1}))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_elements_that_come_one_by_one_take_a_register_each(dtype: Any) -> None:
+    """Operands across their rows, loaded to registers at once: 512 of b in each lane."""
+    a, b = np.zeros((256, 256), dtype).T, np.zeros((256, 128), dtype)
+    c = np.zeros((256, 128), np.float32)
+    kernel = gemm.with_schedule(gfx950=dict(waves=(4, 1), stages=1, lds="none"))
+    with pytest.raises(tg.RegisterBudget) as caught:
+        kernel.ir("cdna", a, b, c, target="gfx950", BM=256, BN=128, BK=256)
+    assert max(figures(caught.value, "registers")) == 512
