@@ -19,7 +19,7 @@ from .. import kernels
 from ..errors import ArgumentError
 from ..runtime import current_device, default_device_name, device
 from . import reporting
-from .eligibility import mm_reason
+from .eligibility import groups_reason, mm_reason
 from .forward_mode import register_jvp
 
 DEVICES = ("cpu", "cuda")
@@ -36,6 +36,21 @@ def require(operation: str, reason: str | None) -> None:
     """Raise what the predicate says."""
     if reason is not None:
         raise ArgumentError(operation, reason, "eligible tensors", f"tegula::{operation}: {reason}")
+
+
+def ends_reason(offs: torch.Tensor, extent: int, block: int = 1) -> str | None:
+    """Where groups end along an axis; where the host can look, that they ascend within it.
+
+    On a GPU that is the caller's duty: the offsets stay there.
+    """
+    reason = groups_reason(offs)
+    if reason is None and offs.device.type == "cpu":
+        ends = offs.tolist()
+        if [0, *ends, extent] != sorted([0, *ends, extent]):
+            return f"groups end at {ends}, which must ascend from 0 to {extent}"
+        if any(end % block for end in ends):
+            return f"groups end at {ends}, which must be multiples of block_size {block}"
+    return reason
 
 
 def by_columns(like: torch.Tensor, shape: Sequence[int], dtype: torch.dtype) -> torch.Tensor:

@@ -16,8 +16,8 @@ from tegula.language.quantize import MODES
 
 from .. import kernels
 from . import reporting
-from .eligibility import blocks_reason, groups_reason
-from .ops import DEVICES, by_columns, require
+from .eligibility import blocks_reason
+from .ops import DEVICES, by_columns, ends_reason, require
 
 BLOCK = 32  # elements that share a scale
 _MX, _SCALE = torch.float8_e4m3fn, torch.float8_e8m0fnu
@@ -31,16 +31,6 @@ def _mx_reason(
     if mode not in MODES:
         return f"scaling_mode '{mode}' is not one of {', '.join(MODES)}"
     return blocks_reason(x, rank, multiples, BLOCK)
-
-
-def _offs_reason(offs: Tensor | None, size: int) -> str | None:
-    """Where groups of rows end; those that the host can look at are checked to be whole blocks."""
-    if offs is None:
-        return None
-    reason = groups_reason(offs)
-    if reason is None and offs.device.type == "cpu" and (offs % size).any():
-        return f"groups end at {offs.tolist()}, which must be multiples of block_size {size}"
-    return reason
 
 
 def _up(extent: int, size: int) -> int:
@@ -73,7 +63,9 @@ def mxfp8_quantize_2d_1x32(
 
     ``offs``, where groups of rows end, changes nothing: no block has elements of two rows.
     """
-    reason = _mx_reason(x, 2, (1,), block_size, scaling_mode) or _offs_reason(offs, 1)
+    reason = _mx_reason(x, 2, (1,), block_size, scaling_mode)
+    if reason is None and offs is not None:
+        reason = ends_reason(offs, x.shape[0])
     require("mxfp8_quantize_2d_1x32", reason)
     q, s = _row_outputs(x)
     kernels.mx_quantize_rows(x, q, s, mode=scaling_mode)
@@ -113,7 +105,9 @@ def mxfp8_quantize_2d_32x1(
     a GPU the caller's duty), so that a block is of one group, which has the scales
     offs[g-1]/32 … offs[g]/32: ``triton_mx_block_rearrange_2d_K_groups`` blocks them by groups.
     """
-    reason = _mx_reason(x, 2, (0, 1), block_size, scaling_mode) or _offs_reason(offs, BLOCK)
+    reason = _mx_reason(x, 2, (0, 1), block_size, scaling_mode)
+    if reason is None and offs is not None:
+        reason = ends_reason(offs, x.shape[0], BLOCK)
     require("mxfp8_quantize_2d_32x1", reason)
     q, s = _column_outputs(x, blocked_scale_output)
     if x.numel():
@@ -201,12 +195,12 @@ def _(
 # --- Orders of scales ------------------------------------------------------------------------
 
 
-def _scales_reason(scales: Tensor, rank: int, offs: Tensor | None = None) -> str | None:
+def _scales_reason(scales: Tensor, rank: int) -> str | None:
     if scales.dtype not in (_SCALE, torch.uint8):
         return f"dtype {scales.dtype} is not float8_e8m0fnu or uint8"
     if scales.ndim != rank:
         return f"the scales have {scales.ndim} axes, not {rank}"
-    return None if offs is None else groups_reason(offs)
+    return None
 
 
 @torch.library.custom_op("tegula::to_blocked", mutates_args=(), device_types=DEVICES)
@@ -238,7 +232,8 @@ def _(input_matrix: Tensor) -> Tensor:
 @torch.library.custom_op("tegula::to_blocked_groups", mutates_args=(), device_types=DEVICES)
 def to_blocked_groups(scales: Tensor, offs: Tensor, columns: bool) -> Tensor:
     """See :func:`triton_mx_block_rearrange_2d_M_groups` and its sibling with ``columns``."""
-    require("to_blocked_groups", _scales_reason(scales, 2, offs))
+    reason = _scales_reason(scales, 2) or ends_reason(offs, scales.shape[int(columns)])
+    require("to_blocked_groups", reason)
     out = _groups_output(scales, offs, columns)
     if scales.numel() and offs.numel():
         groups = dict(groups=offs.shape[0], axis=int(columns))

@@ -16,8 +16,8 @@ from torch import Tensor
 
 from .. import kernels
 from . import reporting
-from .eligibility import blocks_reason, groups_reason
-from .ops import DEVICES, by_columns, require
+from .eligibility import blocks_reason
+from .ops import DEVICES, by_columns, ends_reason, require
 
 SIDE = 128  # of a block
 FEW = 256  # workgroups that leave a GPU idle: the rows of a group are shared then
@@ -46,7 +46,8 @@ def fp8_quantize_groups(
 
     Rows behind the last group have no codes: what lies there is undefined.
     """
-    require("fp8_quantize_groups", _reason(x, 2, dtype) or groups_reason(offs))
+    reason = _reason(x, 2, dtype) or ends_reason(offs, x.shape[0])
+    require("fp8_quantize_groups", reason)
     q, scale = _group_outputs(x, offs, dtype)
     tiles = scale.shape[0] * -(-scale.shape[1] // 128)
     if tiles < FEW <= tiles * (x.shape[0] // 512):

@@ -18,7 +18,6 @@ import tegula
 from tegula.torch import torchao, torchao_fp8
 
 own = torch.ops.tegula
-OPCHECK = ("test_schema", "test_autograd_registration", "test_faketensor")
 BF16, E4M3, E8M0 = torch.bfloat16, torch.float8_e4m3fn, torch.float8_e8m0fnu
 
 
@@ -182,7 +181,7 @@ def test_opcheck(device: Any) -> None:
         (own.triton_fp8_rowwise_3d_transpose_rhs, (x[None],)),
         (own.fp8_quantize_blocks, (random(128, 128), 128, 1, E4M3, True)),
     ):
-        torch.library.opcheck(op.default, arguments, test_utils=OPCHECK)
+        torch.library.opcheck(op.default, arguments)
 
 
 def test_traces_whole(device: Any) -> None:
@@ -223,6 +222,7 @@ def test_nothing(device: Any) -> None:
 
 half = torch.ones(32, 64, dtype=BF16)
 OFFS = torch.tensor([32])
+DOWN = torch.tensor([20, 16, 32])
 
 
 @pytest.mark.parametrize(
@@ -239,10 +239,16 @@ OFFS = torch.tensor([32])
         (lambda: torchao.mxfp8_quantize_2d_32x1(half, offs=OFFS[None]), "2-D"),
         (lambda: torchao.mxfp8_quantize_2d_32x1(half, offs=OFFS - 8), "groups end at .24"),
         (lambda: torchao.mxfp8_quantize_3d(half[None], scale_block_dim2=16), "32 × 16"),
+        (lambda: torchao.mxfp8_quantize_2d_1x32(half, offs=OFFS + 1), "groups end at .33"),
         (lambda: torchao.to_blocked(half), "bfloat16"),
+        (lambda: torchao.triton_mx_block_rearrange_2d_M_groups(half.byte(), DOWN), "must ascend"),
+        (lambda: torchao.triton_mx_block_rearrange_2d_K_groups(half.byte(), OFFS + 33), "0 to 64"),
         (lambda: torchao.triton_mx_block_rearrange_2d_M_groups(half.byte(), half[0]), "offsets"),
         (lambda: torchao.triton_mx_block_rearrange_per_group_3d(half.byte()), "2 axes"),
         (lambda: torchao_fp8.triton_fp8_per_group_colwise_scales(half, half[0]), "offsets"),
+        (lambda: torchao_fp8.triton_fp8_per_group_colwise_scales(half, OFFS - 33), "end at .-1"),
+        (lambda: torchao_fp8.triton_fp8_per_group_colwise_scales(half, DOWN), "must ascend"),
+        (lambda: torchao_fp8.triton_fp8_per_group_colwise_scales(half, OFFS + 1), "0 to 32"),
         (lambda: torchao_fp8.triton_fp8_per_group_rowwise_scales(half, OFFS, BF16), "bfloat16"),
         (lambda: torchao_fp8.triton_fp8_rowwise_3d_transpose_rhs(half), "2 axes"),
         (lambda: torchao_fp8.triton_fp8_blockwise_act_quant_lhs(half), "block_size 128"),
