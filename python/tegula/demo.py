@@ -244,6 +244,7 @@ def _demand_all_on_tegula(report: Any, device: str, passes: int, linears: int, n
 
 
 def main() -> int:
+    """Read the options, show kernels, then a model; 0, or SystemExit where a check fails."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--prompt", default="What is the capital of France?")
     parser.add_argument("--tokens", type=int, default=48, help="longest answer, in tokens")

@@ -81,14 +81,17 @@ class Layout:
 
     @property
     def rank(self) -> int:
+        """Dimensions of the tile."""
         return len(self.repeat)
 
     @property
     def registers(self) -> int:
+        """Elements that a lane holds, phantoms included, before they are packed into dwords."""
         return math.prod(self.repeat) << len(self.reg)
 
     @property
     def waves(self) -> int:
+        """Waves of a workgroup that the layout is made for."""
         return math.prod(count for _, count in self.wave_repeat) << len(self.wave)
 
     def base(self) -> Vector:
@@ -181,6 +184,7 @@ class Buffer:
 
     @property
     def element_bytes(self) -> int:
+        """Bytes of an element in LDS; a bool takes one."""
         return ELEMENT_BYTES[self.element]
 
     def address(self, element: Vector) -> int:
@@ -204,6 +208,7 @@ class Phase:
 
     @property
     def clocks(self) -> int:
+        """Clocks that the phase takes: dwords of the busiest bank; 1 is free of conflicts."""
         return max(map(len, self.dwords.values()), default=0)
 
 

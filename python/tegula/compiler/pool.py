@@ -51,6 +51,7 @@ class Pool:
         return answer
 
     def close(self) -> None:
+        """End the idle workers; requests that are under way keep theirs."""
         with self._lock:
             idle, self._idle = self._idle, []
         for worker in idle:

@@ -48,6 +48,7 @@ class DType:
 
     @property
     def is_integer(self) -> bool:
+        """An integer, signed or not (bool is none)."""
         return self.kind in ("int", "uint")
 
     @property

@@ -80,6 +80,7 @@ class Accesses:
         self.arguments: dict[str, ArgumentTraffic] = {}
 
     def clear(self) -> None:
+        """Forget all launches so far."""
         self.by_pc.clear()
         self.arguments.clear()
 

@@ -129,6 +129,7 @@ class Device:
             return bool(self.handle.is_capturing(stream))
 
     def reset_counters(self) -> None:
+        """Set to zero what ``counters`` gives, and forget the accesses of each kernel so far."""
         self.handle.reset_counters()
         for use in self.uses.values():
             use.program.reset()

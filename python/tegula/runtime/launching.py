@@ -39,6 +39,7 @@ class Memory(NamedTuple):
 
 
 def is_tensor(array: Any) -> bool:
+    """Whether it is a tensor of PyTorch, which is not imported to find out."""
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(array, torch.Tensor)
 

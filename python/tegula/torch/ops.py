@@ -69,6 +69,7 @@ def remember_device(ctx: Any, x: torch.Tensor) -> None:
 
 
 def same_device(ctx: Any) -> AbstractContextManager[Any]:
+    """For a backward pass: launches go to the device of the forward pass, if one was chosen."""
     return device(ctx.device) if ctx.device else nullcontext()
 
 

@@ -26,9 +26,11 @@ class Report:
         self.counts = counts
 
     def launches(self, operation: str | None = None) -> int:
+        """Calls of an operation (None: of all) that ran on Tegula's kernels."""
         return self._total(TEGULA, operation)
 
     def fallbacks(self, operation: str | None = None) -> int:
+        """Calls of an operation (None: of all) that were left to PyTorch."""
         return self._total(FALLBACK, operation)
 
     def _total(self, route: str, operation: str | None) -> int:
@@ -73,5 +75,6 @@ def report() -> Report:
 
 
 def reset_report() -> None:
+    """Start counting for ``report`` anew."""
     with _lock:
         _counts.clear()
