@@ -122,8 +122,45 @@ Value transposingRead(OpBuilder &b, Location loc, Type type, Value pointer) {
   return LLVM::BitcastOp::create(b, loc, type, raw);
 }
 
+/// Bytes of a lane that it takes out of dwords.
+constexpr int64_t kFewBytes = 4;
+
+/// Reads of dwords in place of the single bytes in them: LLVM pairs dwords, and bytes go alone.
+struct SharedDwords {
+  Layout layout;              ///< of the first bytes
+  SmallVector<int64_t> shift; ///< of a byte in its dword, by lane bits
+};
+
+/// Where lanes step along four bytes and nothing lies beside the tile; of few bytes a lane.
+std::optional<SharedDwords> shareDwords(const Layout &layout, const LdsPlace &place,
+                                        ArrayRef<int64_t> shape) {
+  unsigned fast = place.type.fastestDim();
+  auto isWhole = [&](int64_t value) { return value % 4 == 0; };
+  if (place.type.getElementBytes() != 1 || layout.registersPerLane() > kFewBytes ||
+      !isWhole(place.type.getPitch()) || !isWhole(place.origin[fast]) || !isWhole(shape[fast]) ||
+      layout.baseExtents() != Extents(shape.begin(), shape.end()))
+    return std::nullopt;
+  SharedDwords found{layout, {}};
+  int64_t steps = 0;
+  for (tegula::Basis &vector : found.layout.lane) {
+    int64_t step = vector[fast] & 3;
+    vector[fast] -= step;
+    steps += step;
+    found.shift.push_back(8 * step);
+  }
+  bool others = llvm::any_of(llvm::concat<const tegula::Basis>(layout.reg, layout.wave),
+                             [&](const tegula::Basis &vector) { return !isWhole(vector[fast]); });
+  return steps == 3 && !others ? std::optional(found) : std::nullopt;
+}
+
 struct Load : CdnaPattern<LdsLoadOp> {
   using CdnaPattern::CdnaPattern;
+
+  static Value byteOf(Value dword, Value shift, Int &ints) {
+    Value shifted = arith::ShRUIOp::create(ints.b, ints.loc, dword, shift);
+    return arith::TruncIOp::create(ints.b, ints.loc, ints.b.getI8Type(), shifted);
+  }
+
   LogicalResult matchAndRewrite(LdsLoadOp op, OneToNOpAdaptor,
                                 ConversionPatternRewriter &rewriter) const final {
     Location loc = op.getLoc();
@@ -138,7 +175,11 @@ struct Load : CdnaPattern<LdsLoadOp> {
     // All of the buffer's (or view's) own shape is written, phantoms included.
     ArrayRef<int64_t> shape = op.getLds().getType().getShape();
     const Layout source = op.getTranspose() ? transposedSource(layout, bits) : layout;
-    LdsAddresses addresses(*place, slot, source, kernel, ints),
+    std::optional<SharedDwords> dwords;
+    if (!op.getTranspose() && !type.getElementType().isInteger(1))
+      dwords = shareDwords(layout, *place, shape);
+    Value shift = dwords ? ints.linear(kernel.lane, dwords->shift) : Value();
+    LdsAddresses addresses(*place, slot, dwords ? dwords->layout : source, kernel, ints),
         foldedBack(*place, slot, source, kernel, ints, shape);
     int64_t width = op.getTranspose() ? 64 / bits : accessWidthInside(layout, type, shape);
     Type memory = chunkType(ldsElement(type.getElementType()), width);
@@ -152,6 +193,9 @@ struct Load : CdnaPattern<LdsLoadOp> {
       Value piece;
       if (op.getTranspose())
         piece = transposingRead(rewriter, loc, memory, pointer);
+      else if (dwords)
+        piece = byteOf(LLVM::LoadOp::create(rewriter, loc, ints.b.getI32Type(), pointer, 4), shift,
+                       ints);
       else
         piece =
             LLVM::LoadOp::create(rewriter, loc, memory, pointer, width * type.getElementBytes());

@@ -101,6 +101,27 @@ cdna.kernel @transpose() attributes {target = #tile.target<"gfx950">, waves = [1
   cdna.return
 }
 // -----
+// Two bytes a lane, taken out of dwords that four lanes share; bytes of a row that ends within a dword are read alone.
+#b = #cdna.layout<reg = [[1, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], wave = []>
+!L = !cdna.lds<2x64xf8E8M0FNU, order = [1, 0]>
+!O = !cdna.lds<2x62xf8E8M0FNU, order = [1, 0]>
+// CHECK-LABEL: @bytes
+// CHECK: %[[LOW:.*]] = arith.andi %[[LANE:.*]], %c3_i32
+// CHECK: %[[SHIFT:.*]] = arith.shli %[[LOW]], %c3_i32
+// CHECK: arith.andi %[[LANE]], %c60_i32
+// CHECK-COUNT-2: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> i32
+// CHECK: arith.shrui %{{.*}}, %[[SHIFT]]
+// CHECK-COUNT-2: llvm.load {{.*}} {alignment = 1 : i64} : !llvm.ptr<3> -> i8
+cdna.kernel @bytes() attributes {target = #tile.target<"gfx950">, waves = [1, 1], lds_bytes = 256 : i32} {
+  %l = cdna.lds_alloc {offset = 0 : i32} : !L
+  %o = cdna.lds_alloc {offset = 128 : i32} : !O
+  %x = cdna.lds_load %l : !L -> tensor<2x64xf8E8M0FNU, #b>
+  cdna.lds_store %x, %l : tensor<2x64xf8E8M0FNU, #b>, !L
+  %y = cdna.lds_load %o : !O -> tensor<2x62xf8E8M0FNU, #b>
+  cdna.lds_store %y, %o : tensor<2x62xf8E8M0FNU, #b>, !O
+  cdna.return
+}
+// -----
 // Reducing some lanes only: exact partners by DPP, bits 2 and 3 without bits 0 and 1 below them.
 #x = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [0, 1], [0, 2], [4, 0], [8, 0]], wave = []>
 #y = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [0, 0], [0, 0], [4, 0], [8, 0]], wave = []>
