@@ -1,4 +1,4 @@
-"""Cases of quantizers: codes and scales that are not the bytes of the document's rules."""
+"""Cases of quantizers and of orders of scales: bytes that are not those of the document's rules."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 import tegula as tg
 from accuracy import Family
-from formats_inputs import NARROW
-from formats_reference import encode_sat, fp8_cast, fp8_scale, mx_quantize
+from formats_inputs import LAYOUTS, NARROW, in_order
+from formats_reference import e8m0_to_f32, encode_sat, fp8_cast, fp8_scale, mx_quantize
 from tegula import kernels
 
 SPECIALS = 40  # one element of so many is zero, and one of 800 infinite or NaN
@@ -85,6 +85,48 @@ def mx(name: str) -> Callable[[str, Any], float]:
         return float(wrong + (s.view(np.uint8) != scales[..., 0]).sum())
 
     return measure
+
+
+def mx_both(variant: str, shape: tuple[int, int]) -> float:
+    """Blocks along K and blocks along M, each against its own rule."""
+    dtype, _, fmt, mode = variant.split()
+    x, wrong, given = values(shape, dtype), 0.0, []
+    for sides, new in (((1, 32), np.zeros), ((32, 1), by_columns)):
+        flat = in_blocks(x.astype(np.float32), sides)
+        q, s = new(shape, NARROW[fmt].numpy), new(flat.shape[:-1], tg.e8m0.numpy)
+        given.append((flat, sides, q, s))
+    kernels.mx_quantize_both(x, *(a for _, _, *both in given for a in both), mode=mode)
+    for flat, sides, q, s in given:
+        scales, codes = mx_quantize(flat, fmt, mode, flat.shape[-1])
+        lost = np.broadcast_to(scales == 255, flat.shape)
+        wrong += differ(q.copy(), from_blocks(codes, sides), fmt, from_blocks(lost, sides))
+        wrong += (s.copy().view(np.uint8) != scales[..., 0]).sum()
+    return float(wrong)
+
+
+def mx_back(variant: str, shape: tuple[int, int]) -> float:
+    """Numbers that are not code times scale, rounded once; any codes, any scales."""
+    fmt, _, dtype = variant.split()
+    rng = np.random.default_rng(shape[1])
+    codes = rng.integers(0, 1 << NARROW[fmt].bits, shape, dtype=np.uint8).view(NARROW[fmt].numpy)
+    scales = rng.integers(0, 256, (shape[0], shape[1] // 32), dtype=np.uint8)
+    x = np.zeros(shape, getattr(tg, dtype).numpy)
+    kernels.mx_dequantize_rows(codes, scales.view(tg.e8m0.numpy), x)
+    with np.errstate(all="ignore"):
+        exact = codes.astype(np.float32) * np.repeat(e8m0_to_f32(scales), 32, axis=1)
+        right, found = (a.astype(np.float32) for a in (exact.astype(x.dtype), x))
+    return float((~((found == right) | (np.isnan(found) & np.isnan(right)))).sum())
+
+
+def ordered(variant: str, shape: tuple[int, ...]) -> float:
+    """Bytes that scales have elsewhere, in an order of tiles and back."""
+    scales = np.random.default_rng(shape[-1]).integers(1, 255, shape, dtype=np.uint8)
+    expected = np.concatenate([in_order(one, variant) for one in scales])
+    buffer, back = np.zeros_like(expected), np.zeros_like(scales)
+    stored = tg.Scales(buffer, layout=variant, shape=shape)
+    kernels.copy_scales(scales.view(tg.e8m0.numpy), stored)
+    kernels.copy_scales(stored, back.view(tg.e8m0.numpy))
+    return float((buffer != expected).sum() + (back != scales).sum())
 
 
 # --- FP8 -------------------------------------------------------------------------------------
@@ -192,7 +234,8 @@ def _none(_: str) -> float:
 MODES, FLAVOURS = ("floor", "ceil", "even", "rceil"), ("e4m3fn", "e5m2", "e4m3fnuz", "e5m2fnuz")
 CODES = ("e4m3fn", "e5m2", "e2m3", "e3m2", "e2m1")
 ALL = [f"bf16 to {fmt} {mode}" for fmt in CODES for mode in MODES]
-SOME = [f"{dtype} to e4m3fn {mode}" for dtype in ("bf16", "f32") for mode in ("floor", "rceil")]
+SOME = [f"{dtype} to e4m3fn {mode}" for dtype in ("bf16", "f32") for mode in MODES]
+SOME += [f"bf16 to {fmt} rceil" for fmt in CODES[1:]]
 FLAT = [(32, 256), (128, 640), (64, 1408), (256, 2048), (32, 7168)]
 THREE = [(1, 32, 256), (4, 64, 1024), (2, 64, 1408), (8, 256, 256)]
 SCALED = [f"bf16 to {fmt}{pow2}" for fmt in FLAVOURS for pow2 in ("", " pow2")]
@@ -210,8 +253,18 @@ FAMILIES: list[Any] = [
     _family("mx rows", ALL, [(1, 2048), (64, 2080), *FLAT[3:]], mx("mx rows")),
     _family("mx columns", SOME, FLAT, mx("mx columns")),
     _family("mx squares", SOME, FLAT[:3], mx("mx squares")),
+    _family("mx both", SOME, FLAT[:3], mx_both),
     _family("mx experts", SOME, THREE, mx("mx experts")),
     _family("mx expert squares", SOME, THREE, mx("mx expert squares")),
+    _family(
+        "mx dequantize",
+        [f"{fmt} to {dtype}" for fmt in CODES for dtype in ("f32", "bf16")],
+        [(1, 32), (70, 352), (256, 2048)],
+        mx_back,
+    ),
+    _family(
+        "scale orders", list(LAYOUTS), [(1, 1, 1), (3, 130, 9), (1, 300, 64), (2, 64, 300)], ordered
+    ),
     _family("fp8 rows", SCALED, FLAT[:4], fp8(rows)),
     _family("fp8 tensor", SCALED, FLAT[:3], fp8(tensor)),
     _family("fp8 group columns", SCALED, [(70, 130), *FLAT[:4]], fp8(groups(apart=False))),
