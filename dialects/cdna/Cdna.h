@@ -5,10 +5,10 @@
 
 #include "dialects/tile/Tile.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/DialectInterface.h"
 #include "mlir/IR/TensorEncoding.h"
 #include "tegula/Layout/LinearLayout.h"
 #include "tegula/Target/Target.h"
-#include <functional>
 
 namespace tegula::cdna {
 class KernelOp;
@@ -19,6 +19,18 @@ struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
 };
 struct LdsMemory : mlir::SideEffects::Resource::Base<LdsMemory> {
   llvm::StringRef getName() final { return "<cdna.lds>"; }
+};
+
+/// The proof that every LDS access is ordered. The dialect cannot depend on lib/CdnaTransforms, so
+/// that library's extension adds it; `cdna.waits_inserted` then runs it.
+struct WaitProofInterface : mlir::DialectInterface::Base<WaitProofInterface> {
+  WaitProofInterface(mlir::Dialect *dialect) : Base(dialect) {}
+  virtual mlir::LogicalResult prove(KernelOp kernel) const = 0;
+};
+/// Likewise what `cdna.rocdl_only` demands of alias scopes, from lib/CdnaToROCDL.
+struct ScopeCheckInterface : mlir::DialectInterface::Base<ScopeCheckInterface> {
+  ScopeCheckInterface(mlir::Dialect *dialect) : Base(dialect) {}
+  virtual mlir::LogicalResult check(mlir::Operation *kernel) const = 0;
 };
 
 /// Effects of an op that nothing may be moved across.
@@ -58,9 +70,6 @@ constexpr llvm::StringLiteral kLdsAssignedAttr = "cdna.lds_assigned";
 constexpr llvm::StringLiteral kWaitsInsertedAttr = "cdna.waits_inserted";
 constexpr llvm::StringLiteral kScheduledAttr = "cdna.scheduled";
 constexpr llvm::StringLiteral kRocdlOnlyAttr = "cdna.rocdl_only";
-
-// Of cdna-check-budgets: what tiles hold where most registers are live (lib/Object has the fields).
-constexpr llvm::StringLiteral kPressureAttr = "tegula.pressure";
 
 // Alignment of LDS buffers, in bytes; of those that copies write, by one instruction of 16 a lane.
 constexpr int64_t kLdsAlign = 16, kCopyAlign = 16 * Target::waveSize;
@@ -142,12 +151,6 @@ mlir::ParseResult parseFetch(mlir::OpAsmParser &parser, LayoutAttr &fetch, mlir:
 void printFetch(mlir::OpAsmPrinter &printer, mlir::Operation *op, LayoutAttr fetch,
                 mlir::IntegerAttr width, mlir::DenseI32ArrayAttr tail,
                 mlir::DenseI32ArrayAttr scalar);
-mlir::ParseResult parseReduceKind(mlir::OpAsmParser &parser, tile::ReduceKindAttr &kind);
-void printReduceKind(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::ReduceKindAttr kind);
-mlir::ParseResult parseAtomicKind(mlir::OpAsmParser &parser, tile::AtomicKindAttr &kind);
-void printAtomicKind(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::AtomicKindAttr kind);
-mlir::ParseResult parseScope(mlir::OpAsmParser &parser, tile::MemoryScopeAttr &scope);
-void printScope(mlir::OpAsmPrinter &printer, mlir::Operation *op, tile::MemoryScopeAttr scope);
 mlir::ParseResult parsePlace(mlir::OpAsmParser &parser,
                              std::optional<mlir::OpAsmParser::UnresolvedOperand> &slot,
                              mlir::DenseI64ArrayAttr &origin, mlir::DenseI64ArrayAttr &shape);

@@ -1,11 +1,12 @@
-// The cdna dialect, its enums and its layout attribute. Op families include this file, the types, and no other family.
+// The cdna dialect and its layout attribute. Op families include this file, the types, and no other family.
 #ifndef TEGULA_CDNA_BASE
 #define TEGULA_CDNA_BASE
 
+include "dialects/cdna/CdnaEnums.td"
+include "dialects/tile/TileBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/TensorEncoding.td"
-include "mlir/IR/EnumAttr.td"
 
 def Cdna_Dialect : Dialect {
   let name = "cdna";
@@ -24,98 +25,19 @@ def Cdna_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1; // normal forms
   let extraClassDeclaration = [{
-    /// The proof that every LDS access is ordered (lib/CdnaTransforms). The dialect cannot depend on that library, so
-    /// whoever registers the compiler hands it over by a dialect extension; `cdna.waits_inserted` then runs it.
-    using WaitProof = ::std::function<::mlir::LogicalResult(KernelOp)>;
-    void setWaitProof(WaitProof proof) { waitProof = ::std::move(proof); }
-    /// Likewise what `cdna.rocdl_only` demands of alias scopes (lib/CdnaToROCDL).
-    using ScopeCheck = ::std::function<::mlir::LogicalResult(::mlir::Operation *)>;
-    void setScopeCheck(ScopeCheck check) { scopeCheck = ::std::move(check); }
-
     void registerOps();
     void registerTypes();
     void registerAttributes();
-
-  private:
-    WaitProof waitProof;
-    ScopeCheck scopeCheck;
-
-  public:
   }];
 }
 
 class Cdna_Op<string mnemonic, list<Trait> traits = []> : Op<Cdna_Dialect, mnemonic, traits>;
 
-//===-- enums -------------------------------------------------------------------------------------------------===//
+//===-- enums (CdnaEnums.td) as attributes --------------------------------------------------------------------===//
 
-class Cdna_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
-  let cppNamespace = "::tegula::cdna";
-  let genSpecializedAttr = 0;
-}
-
-// How the end of a dimension is guarded; the values of the `tail` array.
-def Cdna_Tail : Cdna_Enum<"Tail", "how accesses beyond the end of a dimension are kept out", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Records", 1, "records">,
-  I32EnumAttrCase<"Compare", 2, "compare">, I32EnumAttrCase<"Whole", 3, "whole">]>;
-
-// The tile dialect's; written as a bare keyword by custom<ReduceKind>.
-def Cdna_ReduceKindAttr : Attr<CPred<"::llvm::isa<::tegula::tile::ReduceKindAttr>($_self)">,
-                               "how a reduction combines two elements"> {
-  let storageType = "::tegula::tile::ReduceKindAttr";
-  let returnType = "::tegula::tile::ReduceKind";
-  let convertFromStorage = "$_self.getValue()";
-  let constBuilderCall = "::tegula::tile::ReduceKindAttr::get($_builder.getContext(), $0)";
-}
-
-// The tile dialect's too.
-def Cdna_AtomicKindAttr : Attr<CPred<"::llvm::isa<::tegula::tile::AtomicKindAttr>($_self)">,
-                               "what an atomic update does to an element"> {
-  let storageType = "::tegula::tile::AtomicKindAttr";
-  let returnType = "::tegula::tile::AtomicKind";
-  let convertFromStorage = "$_self.getValue()";
-  let constBuilderCall = "::tegula::tile::AtomicKindAttr::get($_builder.getContext(), $0)";
-}
-def Cdna_ScopeAttr : Attr<CPred<"::llvm::isa<::tegula::tile::MemoryScopeAttr>($_self)">,
-                          "who sees the order of memory accesses"> {
-  let storageType = "::tegula::tile::MemoryScopeAttr";
-  let returnType = "::tegula::tile::MemoryScope";
-  let convertFromStorage = "$_self.getValue()";
-  let constBuilderCall = "::tegula::tile::MemoryScopeAttr::get($_builder.getContext(), $0)";
-}
-
-def Cdna_TargetAttr : Attr<CPred<"::llvm::isa<::tegula::tile::TargetAttr>($_self)">, "target"> {
-  let storageType = "::tegula::tile::TargetAttr";
-  let returnType = "::tegula::tile::TargetAttr";
-  let convertFromStorage = "$_self";
-}
-def Cdna_ScheduleAttr : Attr<CPred<"::llvm::isa<::tegula::tile::ScheduleAttr>($_self)">, "schedule"> {
-  let storageType = "::tegula::tile::ScheduleAttr";
-  let returnType = "::tegula::tile::ScheduleAttr";
-  let convertFromStorage = "$_self";
-}
-
-def Cdna_FenceKind : Cdna_Enum<"FenceKind", "which side of a fence is ordered", [
-  I32EnumAttrCase<"Release", 0, "release">, I32EnumAttrCase<"Acquire", 1, "acquire">]>;
 def Cdna_FenceKindAttr : EnumAttr<Cdna_Dialect, Cdna_FenceKind, "fence_kind">;
-
-def Cdna_ConvertPath : Cdna_Enum<"ConvertPath", "how a layout conversion moves its data", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"Lds", 1, "lds">, I32EnumAttrCase<"Lane", 2, "lane">,
-  I32EnumAttrCase<"Exchange", 3, "exchange">]>;
 def Cdna_ConvertPathAttr : EnumAttr<Cdna_Dialect, Cdna_ConvertPath, "path">;
-
-def Cdna_HwKind : Cdna_Enum<"HwKind", "an element-wise hardware instruction on f32", [
-  I32EnumAttrCase<"Exp2", 0, "exp2">, I32EnumAttrCase<"Log2", 1, "log2">, I32EnumAttrCase<"Rcp", 2, "rcp">,
-  I32EnumAttrCase<"Rsq", 3, "rsq">, I32EnumAttrCase<"Sqrt", 4, "sqrt">, I32EnumAttrCase<"Sin", 5, "sin">,
-  I32EnumAttrCase<"Cos", 6, "cos">, I32EnumAttrCase<"Fract", 7, "fract">,
-  I32EnumAttrCase<"FrexpMant", 8, "frexp_mant">, I32EnumAttrCase<"FrexpExp", 9, "frexp_exp">,
-  I32EnumAttrCase<"Ldexp", 10, "ldexp">]>;
 def Cdna_HwKindAttr : EnumAttr<Cdna_Dialect, Cdna_HwKind, "hw_kind">;
-
-// The instruction classes that LLVM's group barriers know.
-def Cdna_GroupKind : Cdna_Enum<"GroupKind", "a class of instructions", [
-  I32EnumAttrCase<"Mfma", 0, "mfma">, I32EnumAttrCase<"Valu", 1, "valu">, I32EnumAttrCase<"Salu", 2, "salu">,
-  I32EnumAttrCase<"Vmem", 3, "vmem">, I32EnumAttrCase<"DsRead", 4, "ds_read">,
-  I32EnumAttrCase<"DsWrite", 5, "ds_write">, I32EnumAttrCase<"Trans", 6, "trans">]>;
 def Cdna_GroupKindAttr : EnumAttr<Cdna_Dialect, Cdna_GroupKind, "group_kind">;
 
 //===-- the layout --------------------------------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-// Accesses by element indices: text and rules.
+// Accesses by element indices: rules.
 #include "dialects/cdna/CdnaVerify.h"
 
 using namespace mlir;
@@ -7,42 +7,6 @@ namespace tile = tegula::tile;
 
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaIndexedOps.cpp.inc"
-
-//===--- text ---===//
-
-ParseResult tegula::cdna::parseAtomicKind(OpAsmParser &parser, tile::AtomicKindAttr &kind) {
-  StringRef word;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&word))
-    return failure();
-  std::optional<tile::AtomicKind> value = tile::symbolizeAtomicKind(word);
-  if (!value)
-    return parser.emitError(loc, "an atomic kind is add, max, min, umax, umin, and, or, xor, xchg");
-  kind = tile::AtomicKindAttr::get(parser.getContext(), *value);
-  return success();
-}
-
-void tegula::cdna::printAtomicKind(OpAsmPrinter &printer, Operation *, tile::AtomicKindAttr kind) {
-  printer << tile::stringifyAtomicKind(kind.getValue());
-}
-
-ParseResult tegula::cdna::parseScope(OpAsmParser &parser, tile::MemoryScopeAttr &scope) {
-  StringRef word;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&word))
-    return failure();
-  std::optional<tile::MemoryScope> value = tile::symbolizeMemoryScope(word);
-  if (!value)
-    return parser.emitError(loc, "a scope is workgroup, agent or system");
-  scope = tile::MemoryScopeAttr::get(parser.getContext(), *value);
-  return success();
-}
-
-void tegula::cdna::printScope(OpAsmPrinter &printer, Operation *, tile::MemoryScopeAttr scope) {
-  printer << tile::stringifyMemoryScope(scope.getValue());
-}
-
-//===--- rules ---===//
 
 /// c1 to c3 of the family.
 template <typename Op> static LogicalResult verifyPlace(Op op, RankedTensorType value) {

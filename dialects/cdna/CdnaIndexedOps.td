@@ -28,10 +28,10 @@ def Cdna_LoadIndexedOp : Cdna_IndexedOp<"load_indexed"> {
     %g = cdna.load_indexed %v[%c0, %c0] at(%i, %j) pad(0.0 : f32) {dims = array<i32: 0, 1>, check = array<i32: 0, 1>, width = 1 : i64} : !V, tensor<64xi32, #one>, tensor<64xi32, #one> -> tensor<64xf32, #one>
     ```
   }];
-  let arguments = (ins Arg<Cdna_View, "", [MemRead<Cdna_GlobalMemory>]>:$view, Variadic<I32>:$origin,
-                       Variadic<I32>:$limits, Variadic<Cdna_Tensor>:$indices, DenseI32ArrayAttr:$dims,
+  let arguments = (ins Arg<Tile_View, "", [MemRead<Cdna_GlobalMemory>]>:$view, Variadic<I32>:$origin,
+                       Variadic<I32>:$limits, Variadic<Tile_Tensor>:$indices, DenseI32ArrayAttr:$dims,
                        DenseI32ArrayAttr:$check, I64Attr:$width, TypedAttrInterface:$pad);
-  let results = (outs Cdna_Tensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
     $view `[` $origin `]` (`limits` `[` $limits^ `]`)? `at` `` `(` $indices `)` `pad` `` `(` $pad `)` attr-dict `:`
     qualified(type($view)) `,` type($indices) `->` type($result)
@@ -50,9 +50,9 @@ def Cdna_StoreIndexedOp : Cdna_IndexedOp<"store_indexed"> {
     cdna.store_indexed %x, %v[%c0, %c0] at(%i, %j) {dims = array<i32: 0, 1>, check = array<i32: 0, 1>, width = 1 : i64} : tensor<64xf32, #one>, !V, tensor<64xi32, #one>, tensor<64xi32, #one>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, Arg<Cdna_View, "", [MemWrite<Cdna_GlobalMemory>]>:$view,
-                       Variadic<I32>:$origin, Variadic<I32>:$limits, Variadic<Cdna_Tensor>:$indices,
-                       Optional<Cdna_Tensor>:$mask, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$check, I64Attr:$width);
+  let arguments = (ins Tile_Tensor:$value, Arg<Tile_View, "", [MemWrite<Cdna_GlobalMemory>]>:$view,
+                       Variadic<I32>:$origin, Variadic<I32>:$limits, Variadic<Tile_Tensor>:$indices,
+                       Optional<Tile_Tensor>:$mask, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$check, I64Attr:$width);
   let assemblyFormat = [{
     $value `,` $view `[` $origin `]` (`limits` `[` $limits^ `]`)? `at` `` `(` $indices `)` (`where` $mask^ `:` type($mask))?
     attr-dict `:` type($value) `,` qualified(type($view)) `,` type($indices)
@@ -73,14 +73,14 @@ def Cdna_AtomicRmwOp : Cdna_IndexedOp<"atomic_rmw"> {
     cdna.atomic_rmw add %x, %v[%c0, %c0] at(%i, %j) agent {dims = array<i32: 0, 1>, check = array<i32>} : tensor<64xf32, #one>, !V, tensor<64xi32, #one>, tensor<64xi32, #one>
     ```
   }];
-  let arguments = (ins Cdna_AtomicKindAttr:$kind, Cdna_Tensor:$value,
-                       Arg<Cdna_View, "", [MemRead<Cdna_GlobalMemory>, MemWrite<Cdna_GlobalMemory>]>:$view,
-                       Variadic<I32>:$origin, Variadic<I32>:$limits, Variadic<Cdna_Tensor>:$indices,
-                       Cdna_ScopeAttr:$scope, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$check, UnitAttr:$pairs);
-  let results = (outs Optional<Cdna_Tensor>:$old);
+  let arguments = (ins Tile_AtomicKindAttr:$kind, Tile_Tensor:$value,
+                       Arg<Tile_View, "", [MemRead<Cdna_GlobalMemory>, MemWrite<Cdna_GlobalMemory>]>:$view,
+                       Variadic<I32>:$origin, Variadic<I32>:$limits, Variadic<Tile_Tensor>:$indices,
+                       Tile_MemoryScopeAttr:$scope, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$check, UnitAttr:$pairs);
+  let results = (outs Optional<Tile_Tensor>:$old);
   let assemblyFormat = [{
-    custom<AtomicKind>($kind) $value `,` $view `[` $origin `]` (`limits` `[` $limits^ `]`)? `at` `` `(` $indices `)`
-    custom<Scope>($scope) attr-dict `:` type($value) `,` qualified(type($view)) `,` type($indices) (`->` type($old)^)?
+    $kind $value `,` $view `[` $origin `]` (`limits` `[` $limits^ `]`)? `at` `` `(` $indices `)`
+    $scope attr-dict `:` type($value) `,` qualified(type($view)) `,` type($indices) (`->` type($old)^)?
   }];
 }
 
@@ -94,14 +94,14 @@ def Cdna_AtomicCasOp : Cdna_IndexedOp<"atomic_cas", [AllTypesMatch<["expected", 
     %was = cdna.atomic_cas %x, %x, %v[%c0, %c0] at(%i, %j) agent {dims = array<i32: 0, 1>, check = array<i32>} : tensor<64xf32, #one>, !V, tensor<64xi32, #one>, tensor<64xi32, #one>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$expected, Cdna_Tensor:$desired,
-                       Arg<Cdna_View, "", [MemRead<Cdna_GlobalMemory>, MemWrite<Cdna_GlobalMemory>]>:$view,
-                       Variadic<I32>:$origin, Variadic<I32>:$limits, Variadic<Cdna_Tensor>:$indices,
-                       Cdna_ScopeAttr:$scope, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$check);
-  let results = (outs Cdna_Tensor:$old);
+  let arguments = (ins Tile_Tensor:$expected, Tile_Tensor:$desired,
+                       Arg<Tile_View, "", [MemRead<Cdna_GlobalMemory>, MemWrite<Cdna_GlobalMemory>]>:$view,
+                       Variadic<I32>:$origin, Variadic<I32>:$limits, Variadic<Tile_Tensor>:$indices,
+                       Tile_MemoryScopeAttr:$scope, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$check);
+  let results = (outs Tile_Tensor:$old);
   let assemblyFormat = [{
     $expected `,` $desired `,` $view `[` $origin `]` (`limits` `[` $limits^ `]`)? `at` `` `(` $indices `)`
-    custom<Scope>($scope) attr-dict `:` type($expected) `,` qualified(type($view)) `,` type($indices)
+    $scope attr-dict `:` type($expected) `,` qualified(type($view)) `,` type($indices)
   }];
   let extraClassDeclaration = "::mlir::Value getValue() { return getDesired(); }";
 }
@@ -125,8 +125,8 @@ def Cdna_LdsGatherOp : Cdna_LdsIndexedOp<"lds_gather"> {
     %t = cdna.lds_gather %l at(%i, %j) : !cdna.lds<64x64xf32, order = [1, 0]>, tensor<64xi32, #one>, tensor<64xi32, #one> -> tensor<64xf32, #one>
     ```
   }];
-  let arguments = (ins Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>]>:$lds, Variadic<Cdna_Tensor>:$indices);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>]>:$lds, Variadic<Tile_Tensor>:$indices);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
     $lds `at` `` `(` $indices `)` attr-dict `:` qualified(type($lds)) `,` type($indices) `->` type($result)
   }];
@@ -145,8 +145,8 @@ def Cdna_LdsScatterOp : Cdna_LdsIndexedOp<"lds_scatter", [AttrSizedOperandSegmen
     cdna.lds_scatter %x, %l at(%i, %j) : tensor<64xf32, #one>, !cdna.lds<64x64xf32, order = [1, 0]>, tensor<64xi32, #one>, tensor<64xi32, #one>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, Arg<Cdna_LdsType, "", [MemWrite<Cdna_LdsMemory>]>:$lds,
-                       Variadic<Cdna_Tensor>:$indices, Optional<Cdna_Tensor>:$mask);
+  let arguments = (ins Tile_Tensor:$value, Arg<Cdna_LdsType, "", [MemWrite<Cdna_LdsMemory>]>:$lds,
+                       Variadic<Tile_Tensor>:$indices, Optional<Tile_Tensor>:$mask);
   let assemblyFormat = [{
     $value `,` $lds `at` `` `(` $indices `)` (`where` $mask^ `:` type($mask))? attr-dict `:` type($value) `,`
     qualified(type($lds)) `,` type($indices)
@@ -165,11 +165,11 @@ def Cdna_LdsAtomicOp : Cdna_LdsIndexedOp<"lds_atomic", [AttrSizedOperandSegments
     cdna.lds_atomic add %n, %l at(%i, %j) : tensor<64xi32, #one>, !cdna.lds<64x64xi32, order = [1, 0]>, tensor<64xi32, #one>, tensor<64xi32, #one>
     ```
   }];
-  let arguments = (ins Cdna_AtomicKindAttr:$kind, Cdna_Tensor:$value,
+  let arguments = (ins Tile_AtomicKindAttr:$kind, Tile_Tensor:$value,
                        Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>, MemWrite<Cdna_LdsMemory>]>:$lds,
-                       Variadic<Cdna_Tensor>:$indices, Optional<Cdna_Tensor>:$mask);
+                       Variadic<Tile_Tensor>:$indices, Optional<Tile_Tensor>:$mask);
   let assemblyFormat = [{
-    custom<AtomicKind>($kind) $value `,` $lds `at` `` `(` $indices `)` (`where` $mask^ `:` type($mask))? attr-dict `:`
+    $kind $value `,` $lds `at` `` `(` $indices `)` (`where` $mask^ `:` type($mask))? attr-dict `:`
     type($value) `,` qualified(type($lds)) `,` type($indices)
   }];
 }

@@ -3,13 +3,14 @@
 #define TEGULA_CDNA_KERNEL_OPS
 
 include "dialects/cdna/CdnaTypes.td"
+include "dialects/tile/TileInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> {
+def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, Tile_KernelOpInterface, IsolatedFromAbove]> {
   let summary = "a kernel after tiles have got layouts";
   let description = [{
     As `tile.kernel`: the arguments are views and scalars with `tile.name` and `tile.alias`, `grid` names the
@@ -27,7 +28,8 @@ def Cdna_KernelOp : Cdna_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove]> 
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<FlatSymbolRefAttr>:$grid,
-      Cdna_TargetAttr:$target, OptionalAttr<Cdna_ScheduleAttr>:$schedule, I64ArrayAttr:$waves, OptionalAttr<I32Attr>:$lds_bytes);
+      Tile_TargetAttr:$target, OptionalAttr<Tile_ScheduleAttr>:$schedule,
+      OptionalAttr<Tile_DenormalsAttr>:$denormals, I64ArrayAttr:$waves, OptionalAttr<I32Attr>:$lds_bytes);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
@@ -103,7 +105,7 @@ def Cdna_BasePointerOp : Cdna_Op<"base_pointer", [Pure]> {
     %p = cdna.base_pointer %x : !tile.view<?xf32, strides = [1]> -> !llvm.ptr<1>
     ```
   }];
-  let arguments = (ins Cdna_View:$view);
+  let arguments = (ins Tile_View:$view);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$view attr-dict `:` qualified(type($view)) `->` type($result)";
 }
@@ -116,8 +118,8 @@ def Cdna_UniformOp : Cdna_Op<"uniform", [Pure, SameOperandsAndResultType]> {
     %u = cdna.uniform %n : i32
     ```
   }];
-  let arguments = (ins Cdna_Scalar:$value);
-  let results = (outs Cdna_Scalar:$result);
+  let arguments = (ins Tile_Scalar:$value);
+  let results = (outs Tile_Scalar:$result);
   let assemblyFormat = "$value attr-dict `:` type($result)";
 }
 
@@ -131,8 +133,8 @@ def Cdna_ElementOp : Cdna_Op<"element", [Pure]> {
     %n = cdna.element %t : tensor<1x1xi32, #one> -> i32
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$tile);
-  let results = (outs Cdna_Scalar:$result);
+  let arguments = (ins Tile_Tensor:$tile);
+  let results = (outs Tile_Scalar:$result);
   let assemblyFormat = "$tile attr-dict `:` type($tile) `->` type($result)";
   let hasVerifier = 1;
 }

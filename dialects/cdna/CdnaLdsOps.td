@@ -86,7 +86,7 @@ def Cdna_LdsStoreOp : Cdna_Op<"lds_store"> {
     cdna.lds_store %t, %v : tensor<64x64xbf16, #f>, !cdna.lds<64x64xbf16, order = [1, 0]>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, Arg<Cdna_LdsType, "", [MemWrite<Cdna_LdsMemory>]>:$lds);
+  let arguments = (ins Tile_Tensor:$value, Arg<Cdna_LdsType, "", [MemWrite<Cdna_LdsMemory>]>:$lds);
   let assemblyFormat = "$value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds))";
   let hasVerifier = 1;
 }
@@ -106,7 +106,7 @@ def Cdna_LdsLoadOp : Cdna_Op<"lds_load"> {
     ```
   }];
   let arguments = (ins Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>]>:$lds, UnitAttr:$transpose);
-  let results = (outs Cdna_Tensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$lds attr-dict `:` qualified(type($lds)) `->` type($result)";
   let hasVerifier = 1;
 }

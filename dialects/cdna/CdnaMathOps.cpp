@@ -14,22 +14,6 @@ namespace tile = tegula::tile;
 
 //===--- reductions ---===//
 
-ParseResult tegula::cdna::parseReduceKind(OpAsmParser &parser, tile::ReduceKindAttr &kind) {
-  StringRef word;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&word))
-    return failure();
-  std::optional<ReduceKind> known = tile::symbolizeReduceKind(word);
-  if (!known)
-    return parser.emitError(loc, "'") << word << "' is no kind of reduction";
-  kind = tile::ReduceKindAttr::get(parser.getContext(), *known);
-  return success();
-}
-
-void tegula::cdna::printReduceKind(OpAsmPrinter &printer, Operation *, tile::ReduceKindAttr kind) {
-  printer << tile::stringifyReduceKind(kind.getValue());
-}
-
 static LogicalResult verifyKind(Operation *op, StringRef label, ReduceKind kind, Type element) {
   bool isBitwise = kind == ReduceKind::And || kind == ReduceKind::Or || kind == ReduceKind::Xor;
   if (isBitwise && !isa<IntegerType>(element))
@@ -408,7 +392,7 @@ LogicalResult CvtOp::verify() {
   Type wide = getElementTypeOrSelf(getValue().getType()), narrow = getElementTypeOrSelf(getType());
   if (!wide.isF32())
     std::swap(wide, narrow);
-  auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
+  auto kernel = (*this)->getParentOfType<tile::KernelOpInterface>();
   const tegula::Target *target = kernel ? tile::lookupTarget(kernel) : nullptr;
   bool exists =
       tile::isNarrowFloat(narrow) && (!target || target->convertsNarrow(tile::dtypeName(narrow)));

@@ -23,9 +23,9 @@ def Cdna_MfmaOp : Cdna_Op<"mfma", [Pure, AllTypesMatch<["acc", "result"]>]> {
     %d = cdna.mfma %a, %b, %c {shape = "16x16x32", swapped} : tensor<256x32xbf16, #a>, tensor<32x256xbf16, #b>, tensor<256x256xf32, #acc>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$a, Cdna_Tensor:$b, Cdna_Tensor:$acc, StrAttr:$shape, UnitAttr:$swapped,
+  let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$acc, StrAttr:$shape, UnitAttr:$swapped,
                        OptionalAttr<DenseI64ArrayAttr>:$steps);
-  let results = (outs Cdna_Tensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
   let builders = [
     /// All steps along k.
@@ -51,9 +51,9 @@ def Cdna_ReduceRegistersOp : Cdna_Op<"reduce_registers", [Pure]> {
     %p = cdna.reduce_registers add %x {axis = 1} : tensor<1x2880xf32, #row> -> tensor<1x128xf32, #part>
     ```
   }];
-  let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, I64Attr:$axis);
-  let results = (outs Cdna_Tensor:$result);
-  let assemblyFormat = "custom<ReduceKind>($kind) $value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$value, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
+  let assemblyFormat = "$kind $value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -68,10 +68,10 @@ def Cdna_ReduceLanesOp : Cdna_Op<"reduce_lanes", [Pure]> {
     %r = cdna.reduce_lanes add %p {dims = [1], bits = [0, 1, 2, 3, 4, 5]} : tensor<1x128xf32, #part> -> tensor<1x2xf32, #wave2>
     ```
   }];
-  let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$bits);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$value, DenseI32ArrayAttr:$dims, DenseI32ArrayAttr:$bits);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    custom<ReduceKind>($kind) $value ` ` `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
+    $kind $value ` ` `{` `dims` `=` $dims `,` `bits` `=` $bits `}` attr-dict `:` type($value) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -89,11 +89,11 @@ def Cdna_ReduceWavesOp : Cdna_Op<"reduce_waves"> {
     %s = cdna.reduce_waves add %r, %red : tensor<1x2xf32, #wave2>, !cdna.lds<1x2xf32, order = [1, 0]> -> tensor<1x1xf32, #one>
     ```
   }];
-  let arguments = (ins Cdna_ReduceKindAttr:$kind, Cdna_Tensor:$value,
+  let arguments = (ins Tile_ReduceKindAttr:$kind, Tile_Tensor:$value,
                        Arg<Cdna_LdsType, "", [MemRead<Cdna_LdsMemory>, MemWrite<Cdna_LdsMemory>]>:$lds);
-  let results = (outs Cdna_Tensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    custom<ReduceKind>($kind) $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
+    $kind $value `,` $lds attr-dict `:` type($value) `,` qualified(type($lds)) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -109,7 +109,7 @@ def Cdna_YieldOp : Cdna_Op<"yield", [Pure, Terminator]> {
     }
     ```
   }];
-  let arguments = (ins Cdna_Scalar:$value);
+  let arguments = (ins Tile_Scalar:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
@@ -128,8 +128,8 @@ def Cdna_ScanOp : Cdna_Op<"scan", [RecursivelySpeculatable, RecursiveMemoryEffec
     }
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$input, I64Attr:$axis);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$input, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$input ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($input) $body";
   let hasVerifier = 1;
@@ -149,8 +149,8 @@ def Cdna_ReduceRegionOp : Cdna_Op<"reduce_region", [RecursivelySpeculatable, Rec
     }
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$input, I64Attr:$axis);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$input, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = "$input ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($input) `->` type($result) $body";
   let hasVerifier = 1;
@@ -170,8 +170,8 @@ def Cdna_ConvertLayoutOp : Cdna_Op<"convert_layout", [Pure]> {
     %q = cdna.convert_layout %d {path = none} : tensor<256x256xbf16, #acc> -> tensor<256x256xbf16, #other>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, OptionalAttr<Cdna_ConvertPathAttr>:$path);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value, OptionalAttr<Cdna_ConvertPathAttr>:$path);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value (` ` `{` `path` `=` `` $path^ `}`)? attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -193,8 +193,8 @@ def Cdna_RenameOp : Cdna_Op<"rename", [Pure]> {
     %t = cdna.rename %x {perm = [1, 0]} : tensor<32x8xf32, #x> -> tensor<8x32xf32, #y>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, OptionalAttr<DenseI32ArrayAttr>:$perm);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value, OptionalAttr<DenseI32ArrayAttr>:$perm);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value (` ` `{` `perm` `=` $perm^ `}`)? attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -211,8 +211,8 @@ def Cdna_ReshapeOp : Cdna_Op<"reshape", [Pure]> {
     %r = cdna.reshape %x : tensor<32x8xf32, #x> -> tensor<8x32xf32, #y>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -228,8 +228,8 @@ def Cdna_PartOp : Cdna_Op<"part", [Pure]> {
     %p = cdna.part %t [0, 64] : tensor<64x128xf32, #whole> -> tensor<64x64xf32, #half>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, DenseI64ArrayAttr:$origin);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value, DenseI64ArrayAttr:$origin);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value $origin attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -247,8 +247,8 @@ def Cdna_JoinOp : Cdna_Op<"join", [Pure]> {
     %t = cdna.join %p, %q [0, 0, 0, 64] : tensor<64x64xf32, #half>, tensor<64x64xf32, #half> -> tensor<64x128xf32, #whole>
     ```
   }];
-  let arguments = (ins Variadic<Cdna_Tensor>:$parts, DenseI64ArrayAttr:$origins);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Variadic<Tile_Tensor>:$parts, DenseI64ArrayAttr:$origins);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$parts $origins attr-dict `:` type($parts) `->` type($result)";
   let hasVerifier = 1;
   let extraClassDeclaration = [{
@@ -268,8 +268,8 @@ def Cdna_SplatOp : Cdna_Op<"splat", [Pure]> {
     %e = cdna.splat %eps : f32 -> tensor<1x1xf32, #one>
     ```
   }];
-  let arguments = (ins Cdna_Scalar:$value);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Scalar:$value);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -285,7 +285,7 @@ def Cdna_IotaOp : Cdna_Op<"iota", [Pure]> {
     ```
   }];
   let arguments = (ins I64Attr:$axis);
-  let results = (outs Cdna_Tensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "` ` `{` `axis` `=` $axis `}` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
@@ -300,8 +300,8 @@ def Cdna_MaskOp : Cdna_Op<"mask", [Pure, SameOperandsAndResultType]> {
     %m = cdna.mask %x {value = 0xFF800000 : f32} : tensor<1x2880xf32, #row>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, TypedAttrInterface:$fill);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value, TypedAttrInterface:$fill);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value ` ` `{` `value` `=` $fill `}` attr-dict `:` type($result)";
   let hasVerifier = 1;
 }

@@ -278,11 +278,5 @@ LogicalResult LoadScalarOp::verify() {
 
 int64_t tegula::cdna::getAliasSet(Value buffer) {
   auto window = buffer.getDefiningOp<BufferOp>();
-  auto argument = window ? dyn_cast<BlockArgument>(window.getView()) : BlockArgument();
-  auto kernel = argument ? dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp())
-                         : FunctionOpInterface();
-  auto set =
-      kernel ? kernel.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), tile::kArgAliasAttr)
-             : IntegerAttr();
-  return set ? set.getInt() : 0;
+  return window ? tile::getAliasSet(window.getView()).value_or(0) : 0;
 }

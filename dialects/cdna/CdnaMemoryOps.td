@@ -24,7 +24,7 @@ def Cdna_BufferOp : Cdna_Op<"buffer", [Pure, AttrSizedOperandSegments]> {
     %r = cdna.buffer %k[%b, %i, %c0] dims [1, 2] tile [64, 128] : !K -> !cdna.buffer<?x128xbf16, strides = [?, 1], align = 16>
     ```
   }];
-  let arguments = (ins Cdna_View:$view, Variadic<I32>:$offsets, Variadic<I32>:$limits,
+  let arguments = (ins Tile_View:$view, Variadic<I32>:$offsets, Variadic<I32>:$limits,
                        OptionalAttr<DenseI32ArrayAttr>:$dims, DenseI64ArrayAttr:$tile);
   let results = (outs Cdna_BufferType:$result);
   let assemblyFormat = [{
@@ -73,7 +73,7 @@ def Cdna_LoadOp : Cdna_AccessOp<"load"> {
   }];
   let arguments = (ins Arg<Cdna_BufferType, "", [MemRead<Cdna_GlobalMemory>]>:$buffer, Variadic<I32>:$indices,
                        DenseI32ArrayAttr:$tail, DenseI32ArrayAttr:$scalar);
-  let results = (outs Cdna_Tensor:$result);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
     $buffer `[` $indices `]` custom<Access>($tail, $scalar) attr-dict-with-keyword `:`
     qualified(type($buffer)) `->` type($result)
@@ -93,7 +93,7 @@ def Cdna_StoreOp : Cdna_AccessOp<"store"> {
     cdna.store %o, %w[%c0, %c0] {tail = [records, compare]} : tensor<256x256xbf16, #acc>, !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, Arg<Cdna_BufferType, "", [MemWrite<Cdna_GlobalMemory>]>:$buffer,
+  let arguments = (ins Tile_Tensor:$value, Arg<Cdna_BufferType, "", [MemWrite<Cdna_GlobalMemory>]>:$buffer,
                        Variadic<I32>:$indices, DenseI32ArrayAttr:$tail, DenseI32ArrayAttr:$scalar);
   let assemblyFormat = [{
     $value `,` $buffer `[` $indices `]` custom<Access>($tail, $scalar) attr-dict-with-keyword `:`
@@ -114,7 +114,7 @@ def Cdna_LoadScalarOp : Cdna_Op<"load_scalar"> {
     ```
   }];
   let arguments = (ins Arg<Cdna_BufferType, "", [MemRead<Cdna_GlobalMemory>]>:$buffer, Variadic<I32>:$indices);
-  let results = (outs Cdna_Scalar:$result);
+  let results = (outs Tile_Scalar:$result);
   let assemblyFormat = "$buffer `[` $indices `]` attr-dict `:` qualified(type($buffer)) `->` type($result)";
   let hasVerifier = 1;
 }

@@ -1,5 +1,6 @@
 // cdna.mfma: do the layouts of three tiles fit one matrix instruction?
 #include "dialects/cdna/Cdna.h"
+#include "dialects/tile/TileNormalForms.h"
 
 using namespace mlir;
 using namespace tegula::cdna;
@@ -103,9 +104,8 @@ static LogicalResult verifySteps(MfmaOp op, const tegula::MfmaInst &inst) {
 LogicalResult MfmaOp::verify() {
   if (failed(verifyShapes(*this)))
     return failure();
-  auto kernel = (*this)->getParentOfType<FunctionOpInterface>();
-  auto target = kernel ? kernel->getAttrOfType<tile::TargetAttr>("target") : tile::TargetAttr();
-  const tegula::Target *info = target ? tegula::lookupTarget(target.getName()) : nullptr;
+  auto kernel = (*this)->getParentOfType<tile::KernelOpInterface>();
+  const tegula::Target *info = kernel ? tile::lookupTarget(kernel) : nullptr;
   if (!info)
     return success(); // outside of a kernel there is no table to compare with
   std::string aType = dtypeName(getA().getType().getElementType());

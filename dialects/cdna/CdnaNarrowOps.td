@@ -34,8 +34,8 @@ def Cdna_PackOp : Cdna_Op<"pack", [Pure]> {
     %b = cdna.pack %f {axis = 2} : tensor<1x64x2xf4E2M1FN, #pairs> -> tensor<1x64x1xi8, #bytes>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, I64Attr:$axis);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }
@@ -50,8 +50,8 @@ def Cdna_UnpackOp : Cdna_Op<"unpack", [Pure]> {
     %f = cdna.unpack %b {axis = 2} : tensor<1x64x1xi8, #bytes> -> tensor<1x64x2xf4E2M1FN, #pairs>
     ```
   }];
-  let arguments = (ins Cdna_Tensor:$value, I64Attr:$axis);
-  let results = (outs Cdna_Tensor:$result);
+  let arguments = (ins Tile_Tensor:$value, I64Attr:$axis);
+  let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$value ` ` `{` `axis` `=` $axis `}` attr-dict `:` type($value) `->` type($result)";
   let hasVerifier = 1;
 }

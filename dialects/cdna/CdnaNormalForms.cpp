@@ -128,14 +128,16 @@ LogicalResult CdnaDialect::verifyOperationAttribute(Operation *op, NamedAttribut
     if (failed(forbid(op, form, leftWait)))
       return failure();
     auto kernel = dyn_cast<KernelOp>(op);
-    return kernel && waitProof ? waitProof(kernel) : success();
+    auto *proof = getRegisteredInterface<WaitProofInterface>();
+    return kernel && proof ? proof->prove(kernel) : success();
   }
   if (form == kScheduledAttr)
     return forbid(op, form, unfencedGroup);
   if (form == kRocdlOnlyAttr) {
     if (failed(forbid(op, form, notRocdl)))
       return failure();
-    return scopeCheck ? scopeCheck(op) : success();
+    auto *scopes = getRegisteredInterface<ScopeCheckInterface>();
+    return scopes ? scopes->check(op) : success();
   }
   return op->emitOpError() << "'" << form << "' is no attribute of the cdna dialect [cdna.form.c1]";
 }

@@ -94,8 +94,8 @@ def Cdna_OrderOp : Cdna_OrderingOp<"order"> {
     cdna.order release agent
     ```
   }];
-  let arguments = (ins Cdna_FenceKindAttr:$kind, Cdna_ScopeAttr:$scope);
-  let assemblyFormat = "`` $kind custom<Scope>($scope) attr-dict";
+  let arguments = (ins Cdna_FenceKindAttr:$kind, Tile_MemoryScopeAttr:$scope);
+  let assemblyFormat = "`` $kind $scope attr-dict";
 }
 
 def Cdna_ExitOp : Cdna_OrderingOp<"exit"> {

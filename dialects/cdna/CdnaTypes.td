@@ -87,11 +87,6 @@ def Cdna_TokenType : Cdna_Type<"Token", "token"> {
   let summary = "these LDS bytes, written by these instructions";
 }
 
-def Cdna_View : Type<CPred<"::llvm::isa<::tegula::tile::ViewType>($_self)">, "view", "::tegula::tile::ViewType">;
-def Cdna_Tensor : Type<CPred<"::llvm::isa<::mlir::RankedTensorType>($_self)">, "tile (ranked tensor)",
-                       "::mlir::RankedTensorType">;
-def Cdna_Scalar : Type<CPred<"::llvm::isa<::mlir::IntegerType, ::mlir::FloatType>($_self)">, "scalar">;
-
 // What an access touches. Alias sets refine the first: an access belongs to the set of its window's argument.
 def Cdna_GlobalMemory : Resource<"::tegula::cdna::GlobalMemory">;
 def Cdna_LdsMemory : Resource<"::tegula::cdna::LdsMemory">;

@@ -11,7 +11,9 @@
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include <optional>
 #include <string>
 
@@ -31,6 +33,7 @@ struct RecordResource : mlir::SideEffects::Resource::Base<RecordResource> {
 #include "dialects/tile/TileTypes.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "dialects/tile/TileAttrs.h.inc"
+#include "dialects/tile/TileInterfaces.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialects/tile/TileKernelOps.h.inc"
@@ -66,6 +69,9 @@ constexpr llvm::StringLiteral kArgRecordsAttr = "tile.records";
 constexpr int64_t kRecordHeader = 16, kRecordWords = int64_t(1) << 17;
 /// Of a kernel: its assertions are checked.
 constexpr llvm::StringLiteral kAssertsAttr = "tile.asserts";
+/// Of a kernel: its results depend on the order in which atomic updates arrive; the manifest says
+/// so.
+constexpr llvm::StringLiteral kOrderDependentAttr = "tile.order_dependent";
 /// Of a kernel: what its records mean, one dictionary for each number that a record begins with.
 constexpr llvm::StringLiteral kRecordSitesAttr = "tile.record_sites";
 // Normal forms (TileNormalForms.cpp): set by a pass, enforced by the verifier from then on.
@@ -97,6 +103,8 @@ std::string listText(llvm::ArrayRef<int64_t> values);
 /// Holes "{}" and "{u}" of the format of an assertion or a print; nothing when it is malformed.
 std::optional<unsigned> countHoles(llvm::StringRef format);
 
+/// An attribute of the kernel argument a view was made from; null when there is none.
+mlir::Attribute getArgAttr(mlir::Value view, llvm::StringRef name);
 /// The alias set of the kernel argument a view was made from; nothing when the view is not derived
 /// from one.
 std::optional<int64_t> getAliasSet(mlir::Value view);

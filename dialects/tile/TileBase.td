@@ -7,6 +7,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
 
 def Tile_Dialect : Dialect {
   let name = "tile";
@@ -98,6 +99,13 @@ def Tile_MemoryScope
                 [I32EnumAttrCase<"Workgroup", 0, "workgroup">, I32EnumAttrCase<"Agent", 1, "agent">,
                  I32EnumAttrCase<"System", 2, "system">]>;
 def Tile_MemoryScopeAttr : EnumAttr<Tile_Dialect, Tile_MemoryScope, "scope">;
+
+def Tile_Denormals : Tile_Enum<"Denormals", "what f32 arithmetic does with denormals",
+                               [I32EnumAttrCase<"Preserve", 0, "preserve">,
+                                I32EnumAttrCase<"Flush", 1, "flush">]>;
+def Tile_DenormalsAttr : EnumAttr<Tile_Dialect, Tile_Denormals, "denormals"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 // the view type
 

@@ -50,16 +50,16 @@ static std::optional<Extent> extentOfValue(Value value) {
 }
 
 // A grid function's extents are those of the kernel's arguments.
-static Extent toKernelArguments(Extent extent, FunctionOpInterface kernel) {
+static Extent toKernelArguments(Extent extent, KernelOpInterface kernel) {
   if (auto argument = dyn_cast_if_present<BlockArgument>(extent.base))
-    extent.base = kernel.getArgument(argument.getArgNumber());
+    extent.base = kernel->getRegion(0).getArgument(argument.getArgNumber());
   return extent;
 }
 
 // program_id < grid result: inside when that result is the number of whole tiles of this extent.
 static bool isGridInside(ProgramIdOp id, const Extent &extent, int64_t tile) {
-  auto kernel = id->getParentOfType<FunctionOpInterface>();
-  auto name = kernel ? kernel->getAttrOfType<FlatSymbolRefAttr>("grid") : FlatSymbolRefAttr();
+  auto kernel = id->getParentOfType<KernelOpInterface>();
+  FlatSymbolRefAttr name = kernel ? kernel.getGridAttr() : FlatSymbolRefAttr();
   auto grid = name ? SymbolTable::lookupNearestSymbolFrom<FuncOp>(kernel, name) : FuncOp();
   if (!grid || id.getAxis() >= grid.getBody().front().getTerminator()->getNumOperands())
     return false;
@@ -176,7 +176,7 @@ bool tegula::tile::isNonNegative(Value value) { return isNonNegativeTo(value, kD
 
 Value tegula::tile::createTileCount(OpBuilder &builder, Location loc, Value view, unsigned d,
                                     int64_t tile) {
-  Value extent = builder.createOrFold<DimOp>(loc, builder.getI32Type(), view, d);
+  Value extent = builder.createOrFold<DimOp>(loc, view, d);
   Value size = arith::ConstantIntOp::create(builder, loc, tile, 32);
   return builder.createOrFold<arith::CeilDivUIOp>(loc, extent, size);
 }

@@ -9,6 +9,7 @@ using namespace tegula::tile;
 
 #include "dialects/tile/TileDialect.cpp.inc"
 #include "dialects/tile/TileEnums.cpp.inc"
+#include "dialects/tile/TileInterfaces.cpp.inc"
 
 void TileDialect::initialize() {
   registerOps();
@@ -48,12 +49,30 @@ Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+/// Facts about a kernel, before or after lowering to cdna, that no pass has to keep true.
+static LogicalResult verifyKernelAttribute(Operation *op, NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  bool isList = name == kRecordSitesAttr;
+  Attribute value = attribute.getValue();
+  if (isa<KernelOpInterface>(op) && (isList ? isa<ArrayAttr>(value) : isa<UnitAttr>(value)))
+    return success();
+  return op->emitOpError() << name << " is " << (isList ? "a list" : "a unit attribute")
+                           << " of a kernel, found " << value << " [tile.form.c1]";
+}
+
 LogicalResult TileDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  if (attribute.getName() == kLegalForTargetAttr)
-    return verifyLegalForTarget(op);
-  if (attribute.getName() == kTailsSplitAttr)
-    return verifyTailsSplit(op);
-  return success();
+  StringRef name = attribute.getName();
+  if (name == kAssertsAttr || name == kOrderDependentAttr || name == kRecordSitesAttr)
+    return verifyKernelAttribute(op, attribute);
+  auto kernel = dyn_cast<KernelOp>(op);
+  if (kernel && name == kLegalForTargetAttr)
+    return verifyLegalForTarget(kernel);
+  if (kernel && name == kTailsSplitAttr)
+    return verifyTailsSplit(kernel);
+  return op->emitOpError() << "has an attribute " << name << "; kernels may have " << kAssertsAttr
+                           << ", " << kOrderDependentAttr << " and " << kRecordSitesAttr
+                           << ", those of the dialect " << kLegalForTargetAttr << " and "
+                           << kTailsSplitAttr << " [tile.form.c1]";
 }
 
 /// What the ABI makes a region of the workspace from: records of one size, as many as the grid
@@ -71,7 +90,8 @@ static LogicalResult verifyWorkspace(Operation *op, unsigned index, Attribute at
   if (!view || llvm::any_of(view.getShape().drop_front(), ShapedType::isDynamic))
     return error() << "for a view whose records, all but the first extent, are static "
                       "[tile.kernel.c9]";
-  if (!op->getAttr("grid"))
+  auto kernel = dyn_cast<KernelOpInterface>(op);
+  if (!kernel || !kernel.getGridAttr())
     return error() << "for a kernel with a grid [tile.kernel.c9]";
   return success();
 }
@@ -178,11 +198,8 @@ std::string tegula::tile::listText(ArrayRef<int64_t> values) {
 }
 
 Value tegula::tile::getBaseView(Value view) {
-  while (Operation *def = view.getDefiningOp()) {
-    if (!isa<SliceOp, IndexOp, ExpandOp, PermuteViewOp>(def))
-      break;
-    view = def->getOperand(0);
-  }
+  while (auto derived = view.getDefiningOp<ViewLikeOpInterface>())
+    view = derived.getViewSource();
   return view;
 }
 
@@ -193,14 +210,23 @@ Value tegula::tile::writtenView(Operation *op) {
       .Default([](Operation *) { return Value(); });
 }
 
-std::optional<int64_t> tegula::tile::getAliasSet(Value view) {
+/// The function that an argument is of; null when it is none of a function.
+static FunctionOpInterface ownerOf(BlockArgument argument) {
+  if (!argument || !argument.getOwner()->isEntryBlock())
+    return {};
+  return dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+Attribute tegula::tile::getArgAttr(Value view, StringRef name) {
   auto argument = dyn_cast<BlockArgument>(getBaseView(view));
-  if (!argument)
+  FunctionOpInterface function = ownerOf(argument);
+  return function ? function.getArgAttr(argument.getArgNumber(), name) : Attribute();
+}
+
+std::optional<int64_t> tegula::tile::getAliasSet(Value view) {
+  if (!ownerOf(dyn_cast<BlockArgument>(getBaseView(view))))
     return std::nullopt;
-  auto function = dyn_cast_or_null<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  if (!function || !argument.getOwner()->isEntryBlock())
-    return std::nullopt;
-  auto set = function.getArgAttrOfType<IntegerAttr>(argument.getArgNumber(), kArgAliasAttr);
+  auto set = cast_if_present<IntegerAttr>(getArgAttr(view, kArgAliasAttr));
   return set ? set.getInt() : 0;
 }
 

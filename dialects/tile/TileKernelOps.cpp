@@ -2,7 +2,6 @@
 // itself.
 #include "dialects/tile/Tile.h"
 #include "dialects/tile/TileBounds.h"
-#include "dialects/tile/TileModes.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/FunctionImplementation.h"
@@ -91,22 +90,11 @@ static LogicalResult verifyTarget(KernelOp kernel) {
   return diag << " [tile.kernel.c7]";
 }
 
-static LogicalResult verifyDenormals(KernelOp kernel) {
-  Attribute denormals = kernel->getAttr(kDenormalsAttr);
-  auto word = dyn_cast_if_present<StringAttr>(denormals);
-  if (!denormals || (word && (word == "preserve" || word == kFlushDenormals)))
-    return success();
-  return kernel.emitOpError() << "denormals is \"preserve\" or \"flush\", not " << denormals
-                              << " [tile.kernel.c17]";
-}
-
 LogicalResult KernelOp::verify() {
   if (!getBody().hasOneBlock())
     return emitOpError("has a body of exactly one block [tile.kernel.c1]");
   if (getFunctionType().getNumResults() != 0)
     return emitOpError("returns nothing: outputs are arguments [tile.kernel.c1]");
-  if (failed(verifyDenormals(*this)))
-    return failure();
   if (failed(verifyArguments(*this)) || failed(verifyTarget(*this)))
     return failure();
   return getScheduleAttr() ? verifyScheduleValues(*this, getScheduleAttr()) : success();

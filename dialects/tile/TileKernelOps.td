@@ -3,12 +3,13 @@
 #define TEGULA_TILE_KERNEL_OPS
 
 include "dialects/tile/TileBase.td"
+include "dialects/tile/TileInterfaces.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/FunctionInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
+def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, Tile_KernelOpInterface, IsolatedFromAbove,
                                        DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a kernel: its body runs once per grid point, by one workgroup";
   let description = [{
@@ -16,7 +17,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
     i32`, its alias set (default: all views share set 0). `grid` names a private `tile.func` with
     the same arguments that returns the launch grid; it is a sibling because a function op has one
     region. Rules on upstream ops inside the body, which have no hook for ours, are checked by this
-    op's region verifier.
+    op's region verifier. With `denormals = #tile.denormals<flush>`, f32 arithmetic takes denormals
+    for zeros.
 
     Example:
     ```mlir
@@ -39,7 +41,8 @@ def Tile_KernelOp : Tile_Op<"kernel", [FunctionOpInterface, IsolatedFromAbove,
   let arguments = (ins SymbolNameAttr:$sym_name, TypeAttrOf<FunctionType>:$function_type,
       OptionalAttr<DictArrayAttr>:$arg_attrs, OptionalAttr<DictArrayAttr>:$res_attrs,
       OptionalAttr<StrAttr>:$sym_visibility, OptionalAttr<FlatSymbolRefAttr>:$grid,
-      OptionalAttr<Tile_TargetAttr>:$target, OptionalAttr<Tile_ScheduleAttr>:$schedule);
+      OptionalAttr<Tile_TargetAttr>:$target, OptionalAttr<Tile_ScheduleAttr>:$schedule,
+      OptionalAttr<Tile_DenormalsAttr>:$denormals);
   let regions = (region AnyRegion:$body);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;

@@ -78,10 +78,10 @@ static LogicalResult verifyHasLowering(Operation *op) {
   return op->emitOpError("has no lowering [tile.target.c1]");
 }
 
-LogicalResult tegula::tile::verifyLowerings(Operation *kernel) {
+LogicalResult tegula::tile::verifyLowerings(KernelOp kernel) {
   if (!lookupTarget(kernel))
-    return kernel->emitOpError("names no target [tile.target.c1]");
-  WalkResult walk = kernel->walk([&](Operation *op) {
+    return kernel.emitOpError("names no target [tile.target.c1]");
+  WalkResult walk = kernel.walk([&](Operation *op) {
     return op != kernel && failed(verifyHasLowering(op)) ? WalkResult::interrupt()
                                                          : WalkResult::advance();
   });

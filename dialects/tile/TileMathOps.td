@@ -106,13 +106,16 @@ def Tile_MmaOp : Tile_Op<"mma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     Exact products, accumulated in the accumulator's type (f32; i32 for i8; f64 for f64). Of the f8
     flavour that a target's matrix unit lacks the operands are converted to f16 first.
+    cdna-assign-layouts names the matrix `instruction` whose layouts it has given to the tiles;
+    `swapped` says that it takes b first.
 
     Example:
     ```mlir
     %d = tile.mma %p, %q, %acc : tensor<256x64xbf16>, tensor<64x256xbf16>, tensor<256x256xf32>
     ```
   }];
-  let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$acc);
+  let arguments = (ins Tile_Tensor:$a, Tile_Tensor:$b, Tile_Tensor:$acc,
+      OptionalAttr<StrAttr>:$instruction, UnitAttr:$swapped);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `,` type($acc)";
   let hasVerifier = 1;

@@ -6,33 +6,33 @@
 using namespace mlir;
 using namespace tegula::tile;
 
-const tegula::Target *tegula::tile::lookupTarget(Operation *kernel) {
-  auto target = kernel->getAttrOfType<TargetAttr>("target");
+const tegula::Target *tegula::tile::lookupTarget(KernelOpInterface kernel) {
+  TargetAttr target = kernel.getTargetAttr();
   return target ? tegula::lookupTarget(target.getName()) : nullptr;
 }
 
-static LogicalResult verifyScheduleComplete(Operation *kernel) {
+static LogicalResult verifyScheduleComplete(KernelOp kernel) {
   bool hasMma = false, hasTileId = false;
-  kernel->walk([&](Operation *op) {
+  kernel.walk([&](Operation *op) {
     hasMma |= isa<MmaOp>(op);
     hasTileId |= isa<TileIdOp>(op);
   });
-  auto schedule = kernel->getAttrOfType<ScheduleAttr>("schedule");
+  ScheduleAttr schedule = kernel.getScheduleAttr();
   if (!schedule)
-    return kernel->emitOpError("has no schedule; run tile-pick-schedule first [tile.target.c1]");
+    return kernel.emitOpError("has no schedule; run tile-pick-schedule first [tile.target.c1]");
   SmallVector<StringRef> missing = schedule.missingFields(hasMma, hasTileId);
   if (missing.empty())
     return success();
-  return kernel->emitOpError() << "has a schedule without " << llvm::join(missing, ", ")
-                               << "; run tile-pick-schedule first [tile.target.c1]";
+  return kernel.emitOpError() << "has a schedule without " << llvm::join(missing, ", ")
+                              << "; run tile-pick-schedule first [tile.target.c1]";
 }
 
-LogicalResult tegula::tile::verifyLegalForTarget(Operation *kernel) {
+LogicalResult tegula::tile::verifyLegalForTarget(KernelOp kernel) {
   return success(succeeded(verifyScheduleComplete(kernel)) && succeeded(verifyLowerings(kernel)));
 }
 
-LogicalResult tegula::tile::verifyTailsSplit(Operation *kernel) {
-  WalkResult walk = kernel->walk([&](scf::ForOp loop) {
+LogicalResult tegula::tile::verifyTailsSplit(KernelOp kernel) {
+  WalkResult walk = kernel.walk([&](scf::ForOp loop) {
     std::optional<TileLoop> partial = matchPartialTileLoop(loop);
     if (!partial)
       return WalkResult::advance();

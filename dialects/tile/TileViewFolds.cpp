@@ -49,7 +49,7 @@ LogicalResult DimOp::canonicalize(DimOp op, PatternRewriter &rewriter) {
     if (auto value = dyn_cast_if_present<Value>(bound))
       return value;
     if (!bound)
-      return DimOp::create(rewriter, op.getLoc(), op.getType(), slice.getView(), op.getDAttr());
+      return DimOp::create(rewriter, op.getLoc(), slice.getView(), op.getDAttr());
     return arith::ConstantOp::create(rewriter, op.getLoc(),
                                      cast<IntegerAttr>(cast<Attribute>(bound)));
   };

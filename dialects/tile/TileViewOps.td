@@ -4,6 +4,15 @@
 
 include "dialects/tile/TileBase.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
+
+// A view of what another view shows.
+class Tile_DerivedViewOp<string mnemonic, list<Trait> traits = []>
+    : Tile_Op<mnemonic, !listconcat(traits, [Pure, DeclareOpInterfaceMethods<ViewLikeOpInterface>])> {
+  let extraClassDefinition = [{
+    ::mlir::Value $cppClass::getViewSource() { return getView(); }
+  }];
+}
 
 def Tile_DimOp : Tile_Op<"dim", [Pure]> {
   let summary = "an extent of a view";
@@ -39,7 +48,7 @@ def Tile_StrideOp : Tile_Op<"stride", [Pure]> {
   let hasCanonicalizeMethod = 1;
 }
 
-def Tile_SliceOp : Tile_Op<"slice", [Pure, AttrSizedOperandSegments]> {
+def Tile_SliceOp : Tile_DerivedViewOp<"slice", [AttrSizedOperandSegments]> {
   let summary = "part of a view: one `lo:hi` range a dimension, in elements";
   let description = [{
     A bound is an i32 value or a literal; `:` is the whole dimension. `staticLo`/`staticHi` hold the
@@ -58,6 +67,12 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure, AttrSizedOperandSegments]> {
     $view `` custom<Ranges>($lo, $hi, $staticLo, $staticHi) attr-dict `:` qualified(type($view))
     `->` qualified(type($result))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$view, "::mlir::ValueRange":$lo,
+      "::mlir::ValueRange":$hi, "::llvm::ArrayRef<int64_t>":$staticLo,
+      "::llvm::ArrayRef<int64_t>":$staticHi), [{
+    auto source = ::llvm::cast<ViewType>(view.getType());
+    build($_builder, $_state, inferType(source, staticLo, staticHi), view, lo, hi, staticLo, staticHi);
+  }]>];
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{
@@ -70,7 +85,7 @@ def Tile_SliceOp : Tile_Op<"slice", [Pure, AttrSizedOperandSegments]> {
   }];
 }
 
-def Tile_IndexOp : Tile_Op<"index", [Pure]> {
+def Tile_IndexOp : Tile_DerivedViewOp<"index"> {
   let summary = "one element of a dimension: a view of one rank less";
   let description = [{
     Example:
@@ -85,13 +100,17 @@ def Tile_IndexOp : Tile_Op<"index", [Pure]> {
     $view ` ` `{` `d` `=` custom<PlainInt>($d) `}` $index attr-dict `:` qualified(type($view))
     `->` qualified(type($result))
   }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$view, "uint32_t":$d, "::mlir::Value":$index), [{
+    auto source = ::llvm::cast<ViewType>(view.getType());
+    build($_builder, $_state, inferType(source, d, ::std::nullopt), view, d, index);
+  }]>];
   let hasVerifier = 1;
   let extraClassDeclaration = [{
     static ViewType inferType(ViewType view, unsigned d, ::std::optional<int64_t> index);
   }];
 }
 
-def Tile_ExpandOp : Tile_Op<"expand", [Pure]> {
+def Tile_ExpandOp : Tile_DerivedViewOp<"expand"> {
   let summary = "a new dimension of extent 1 and stride 0 in front of dimension d";
   let description = [{
     Example:
@@ -110,7 +129,7 @@ def Tile_ExpandOp : Tile_Op<"expand", [Pure]> {
   }];
 }
 
-def Tile_PermuteViewOp : Tile_Op<"permute_view", [Pure]> {
+def Tile_PermuteViewOp : Tile_DerivedViewOp<"permute_view"> {
   let summary = "a view with its dimensions in another order";
   let description = [{
     Dimension i of the result is dimension perm[i] of the operand.
@@ -125,6 +144,9 @@ def Tile_PermuteViewOp : Tile_Op<"permute_view", [Pure]> {
   let results = (outs Tile_View:$result);
   let assemblyFormat = "$view ` ` `{` `perm` `=` $perm `}` attr-dict `:` qualified(type($view)) "
                        "`->` qualified(type($result))";
+  let builders = [OpBuilder<(ins "::mlir::Value":$view, "::llvm::ArrayRef<int64_t>":$perm), [{
+    build($_builder, $_state, inferType(::llvm::cast<ViewType>(view.getType()), perm), view, perm);
+  }]>];
   let hasVerifier = 1;
   let hasFolder = 1;
   let extraClassDeclaration = [{

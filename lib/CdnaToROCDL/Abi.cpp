@@ -2,8 +2,8 @@
 #include "GridExpression.h"
 #include "Reach.h"
 #include "dialects/cdna/Cdna.h"
-#include "dialects/tile/TileModes.h"
 #include "tegula/CdnaToROCDL/Passes.h"
+#include "tegula/Support/KernelRecord.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "llvm/ADT/StringMap.h"
@@ -152,7 +152,7 @@ private:
                      b.getNamedAttr("strides", numbers(view.getStrides())),
                      field("align", view.getAlign()), field("offset", parameters[p].offset)});
       // Windows are gone by now; cdna-to-rocdl-values has left a note.
-      if (auto reach = kernel->getAttrOfType<ArrayAttr>(kReachAttr))
+      if (auto reach = kernel->getAttrOfType<ArrayAttr>(tegula::kReachAttr))
         fields.push_back(b.getNamedAttr("reach", reach[i]));
     } else {
       // A bool is a byte in the segment.
@@ -391,8 +391,9 @@ LogicalResult lowerKernel(KernelOp kernel) {
     record.push_back(b.getNamedAttr("workspace", workspace));
   }
   record.push_back(b.getNamedAttr("workspace_bytes", workspaceBytes(workspace, b)));
-  if (Attribute denormals = kernel->getAttr(tile::kDenormalsAttr))
-    record.push_back(b.getNamedAttr(tile::kDenormalsAttr, denormals));
+  if (std::optional<tile::Denormals> denormals = kernel.getDenormals())
+    record.push_back(
+        b.getNamedAttr("denormals", b.getStringAttr(tile::stringifyDenormals(*denormals))));
   if (kernel->hasAttr(tile::kOrderDependentAttr))
     record.push_back(b.getNamedAttr("deterministic", b.getBoolAttr(false)));
   if (kernel.getSchedule()) {
@@ -401,12 +402,16 @@ LogicalResult lowerKernel(KernelOp kernel) {
     record.push_back(b.getNamedAttr("schedule", b.getStringAttr(text)));
   }
   LLVM::LLVMFuncOp function = createFunction(kernel, layout);
-  function->setAttr(kAbiAttr, b.getDictionaryAttr(record));
-  if (Attribute pressure = kernel->getAttr(kPressureAttr))
-    function->setAttr(kPressureAttr, pressure);
-  if (kernel.getOccupancy() > 1)
-    function->setAttr(kWavesPerSimdAttr, b.getI32IntegerAttr(kernel.getTargetInfo().wavesPerSimd(
-                                             kernel.getWaveCount(), kernel.getOccupancy())));
+  function->setAttr(tegula::kAbiAttr, b.getDictionaryAttr(record));
+  if (Attribute pressure = kernel->getAttr(tegula::kPressureAttr))
+    function->setAttr(tegula::kPressureAttr, pressure);
+  // Else LLVM takes the registers that one workgroup alone could have.
+  if (kernel.getOccupancy() > 1) {
+    int64_t waves =
+        kernel.getTargetInfo().wavesPerSimd(kernel.getWaveCount(), kernel.getOccupancy());
+    auto *rocdl = b.getContext()->getLoadedDialect<ROCDL::ROCDLDialect>();
+    rocdl->getWavesPerEuAttrHelper().setAttr(function, b.getI32IntegerAttr(waves));
+  }
   moveBody(kernel, function, layout);
   kernel.erase();
   return success();

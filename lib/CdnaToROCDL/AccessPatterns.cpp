@@ -80,7 +80,7 @@ struct Load : CdnaPattern<LoadOp> {
     Value vectorsFit =
         AccessOffsets(access, layout, kernel, ints).nothingStraddles(vectors.dim, vectors.width);
     SmallVector<Value> chunks = splitAtEdge(rewriter, loc, vectorsFit, vectors.width, types, emit);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };

@@ -34,11 +34,12 @@ private:
   Value emit(LLVM::AtomicBinOp op, Value pointer, Value value) {
     auto atomic = LLVM::AtomicRMWOp::create(b, loc, op, pointer, value,
                                             LLVM::AtomicOrdering::monotonic, syncScope(scope));
+    auto *rocdl = b.getContext()->getLoadedDialect<ROCDL::ROCDLDialect>();
     if (scope != tile::MemoryScope::System) {
-      atomic->setAttr("rocdl.no_fine_grained_memory", b.getUnitAttr());
-      atomic->setAttr("rocdl.no_remote_memory", b.getUnitAttr());
+      rocdl->getNoFineGrainedMemoryAttrHelper().setAttr(atomic, b.getUnitAttr());
+      rocdl->getNoRemoteMemoryAttrHelper().setAttr(atomic, b.getUnitAttr());
     }
-    atomic->setAttr("rocdl.ignore_denormal_mode", b.getUnitAttr());
+    rocdl->getIgnoreDenormalModeAttrHelper().setAttr(atomic, b.getUnitAttr());
     return atomic;
   }
 
@@ -149,8 +150,7 @@ struct AtomicRmw : CdnaPattern<AtomicRmwOp> {
       rewriter.eraseOp(op);
       return success();
     }
-    rewriter.replaceOpWithMultiple(op,
-                                   SmallVector<ValueRange>{toChunks(rewriter, loc, olds, tile)});
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, olds, tile));
     return success();
   }
 };
@@ -179,8 +179,7 @@ struct AtomicCas : CdnaPattern<AtomicCasOp> {
           });
       olds.push_back(asBits(rewriter, loc, old.front(), type));
     }
-    rewriter.replaceOpWithMultiple(op,
-                                   SmallVector<ValueRange>{toChunks(rewriter, loc, olds, tile)});
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, olds, tile));
     return success();
   }
 

@@ -81,12 +81,12 @@ static LogicalResult checkScopes(Operation *kernel) {
   return failure(walk.wasInterrupted());
 }
 
-void tegula::cdna::registerScopeCheck(DialectRegistry &registry) {
-  registry.addExtension(
-      +[](MLIRContext *, CdnaDialect *dialect) { dialect->setScopeCheck(checkScopes); });
-}
-
 namespace {
+struct ScopeCheck : ScopeCheckInterface {
+  using ScopeCheckInterface::ScopeCheckInterface;
+  LogicalResult check(Operation *kernel) const final { return checkScopes(kernel); }
+};
+
 struct AttachScopesPass : tegula::cdna::impl::CdnaToROCDLAttachScopesPassBase<AttachScopesPass> {
   void runOnOperation() final {
     for (KernelOp kernel : getOperation().getOps<KernelOp>()) {
@@ -105,3 +105,8 @@ struct AttachScopesPass : tegula::cdna::impl::CdnaToROCDLAttachScopesPassBase<At
   }
 };
 } // namespace
+
+void tegula::cdna::registerScopeCheck(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *, CdnaDialect *dialect) { dialect->addInterfaces<ScopeCheck>(); });
+}

@@ -1,7 +1,7 @@
 // cdna-to-rocdl-attributes: what the backend must know about a kernel.
 #include "dialects/cdna/Cdna.h"
-#include "dialects/tile/TileModes.h"
 #include "tegula/CdnaToROCDL/Passes.h"
+#include "tegula/Support/KernelRecord.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
@@ -18,19 +18,16 @@ static void attach(LLVM::LLVMFuncOp function, DictionaryAttr abi) {
   Builder b(function.getContext());
   int32_t threads = cast<IntegerAttr>(abi.getAs<ArrayAttr>("block")[0]).getInt();
   std::string count = std::to_string(threads);
-  function->setAttr("rocdl.kernel", b.getUnitAttr());
-  function->setAttr("rocdl.flat_work_group_size", b.getStringAttr(count + "," + count));
-  function->setAttr("rocdl.reqd_work_group_size", b.getDenseI32ArrayAttr({threads, 1, 1}));
-  function->setAttr(
-      "passthrough",
+  auto *rocdl = b.getContext()->getLoadedDialect<ROCDL::ROCDLDialect>();
+  rocdl->getKernelAttrHelper().setAttr(function, b.getUnitAttr());
+  rocdl->getFlatWorkGroupSizeAttrHelper().setAttr(function, b.getStringAttr(count + "," + count));
+  rocdl->getReqdWorkGroupSizeAttrHelper().setAttr(function,
+                                                  b.getDenseI32ArrayAttr({threads, 1, 1}));
+  function.setPassthroughAttr(
       b.getArrayAttr(b.getArrayAttr({b.getStringAttr("amdgpu-agpr-alloc"), b.getStringAttr("0")})));
-  // Else LLVM takes the registers that one workgroup alone could have.
-  if (auto waves = function->getAttrOfType<IntegerAttr>(kWavesPerSimdAttr))
-    function->setAttr("rocdl.waves_per_eu", waves);
-  function->removeAttr(kWavesPerSimdAttr);
   // f16 and f64 share the other half of the mode register and keep theirs, as matrix cores do.
-  if (auto denormals = abi.getAs<StringAttr>(tile::kDenormalsAttr);
-      denormals && denormals == tile::kFlushDenormals)
+  auto denormals = abi.getAs<StringAttr>("denormals");
+  if (denormals && denormals == tile::stringifyDenormals(tile::Denormals::Flush))
     function.setDenormalFpMathF32("preserve-sign,preserve-sign");
   function->setAttr(kRocdlOnlyAttr, b.getUnitAttr());
 }
@@ -39,7 +36,7 @@ namespace {
 struct AttributesPass : tegula::cdna::impl::CdnaToROCDLAttributesPassBase<AttributesPass> {
   void runOnOperation() final {
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (auto abi = function->getAttrOfType<DictionaryAttr>(kAbiAttr))
+      if (auto abi = function->getAttrOfType<DictionaryAttr>(tegula::kAbiAttr))
         attach(function, abi);
   }
 };

@@ -74,7 +74,7 @@ struct Buffer : CdnaPattern<BufferOp> {
     tile::ViewType view = op.getView().getType();
     if (!view.isDynamicStride(d))
       return wideConstant(b, op.getLoc(), view.getStrides()[d]);
-    return tile::StrideOp::create(b, op.getLoc(), b.getI64Type(), op.getView(), d);
+    return tile::StrideOp::create(b, op.getLoc(), op.getView(), d);
   }
 
   /// Address of the window's first element: 64-bit and scalar, once a window.
@@ -110,11 +110,9 @@ struct Buffer : CdnaPattern<BufferOp> {
       return ints.constant(op.getType().getShape()[d]);
     tile::ViewType view = op.getView().getType();
     unsigned source = op.argumentDim(d);
-    Value end =
-        view.isDynamicDim(source)
-            ? tile::DimOp::create(ints.b, op.getLoc(), ints.b.getI32Type(), op.getView(), source)
-                  .getResult()
-            : ints.constant(view.getShape()[source]);
+    Value end = view.isDynamicDim(source)
+                    ? tile::DimOp::create(ints.b, op.getLoc(), op.getView(), source).getResult()
+                    : ints.constant(view.getShape()[source]);
     if (!op.getLimits().empty())
       end = ints.min(end, op.getLimits()[source]);
     Value offset = op.getOffsets()[source];
@@ -179,7 +177,7 @@ struct Buffer : CdnaPattern<BufferOp> {
     for (unsigned d = 0; d < type.getRank(); ++d)
       if (ShapedType::isDynamic(type.getShape()[d]))
         values.push_back(lefts[d]);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{values});
+    replaceWithValues(rewriter, op, values);
     return success();
   }
 };

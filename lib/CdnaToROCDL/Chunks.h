@@ -55,6 +55,12 @@ mlir::Value fromMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value raw, 
 mlir::Value toMemory(mlir::OpBuilder &b, mlir::Location loc, mlir::Value piece, mlir::Type element,
                      int64_t count);
 
+/// Puts the values that stand for it, chunks for instance, in the place of an op's one result.
+inline void replaceWithValues(mlir::ConversionPatternRewriter &rewriter, mlir::Operation *op,
+                              mlir::ValueRange values) {
+  rewriter.replaceOpWithMultiple(op, llvm::ArrayRef<mlir::ValueRange>(values));
+}
+
 /// Tiles to chunks, slots to byte offsets (i32), windows to descriptor + dynamic strides in bytes +
 /// dynamic extents left; LDS buffers and tokens to nothing.
 class ValueConverter : public mlir::TypeConverter {

@@ -51,7 +51,7 @@ struct Convert : CdnaPattern<ConvertLayoutOp> {
       chunks = exchanged(rewriter, op, chunks);
     else
       chunks = renamed(rewriter, op.getLoc(), chunks, from, to);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange(chunks)});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 

@@ -75,7 +75,7 @@ struct Elementwise : ConversionPattern {
     }
     SmallVector<Value> chunks =
         mapPieces(rewriter, op->getLoc(), operands, tilesAmong(op->getOperands()), tile, build);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };
@@ -99,7 +99,7 @@ struct Constant : OpConversionPattern<arith::ConstantOp> {
     Value chunk = splatConstant(rewriter, op.getLoc(), types.front(),
                                 cast<TypedAttr>(splat.getSplatValue<Attribute>()));
     SmallVector<Value> chunks(types.size(), chunk);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };
@@ -144,7 +144,7 @@ struct NarrowToBf16 : CdnaPattern<arith::TruncFOp> {
     };
     SmallVector<Value> chunks =
         mapPieces(rewriter, op.getLoc(), {adaptor.getIn()}, {true}, tile, build);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };
@@ -206,8 +206,7 @@ struct Hardware : CdnaPattern<HwOp> {
           llvm::map_to_vector(arguments, [&](const SmallVector<Value> &a) { return a[r]; });
       registers.push_back(apply(rewriter, loc, op.getKind(), pieces, tile.getElementType()));
     }
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<ValueRange>{toChunks(rewriter, loc, registers, tile)});
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, registers, tile));
     return success();
   }
 };

@@ -42,17 +42,16 @@ Value IndexedAccess::strideBytes(unsigned a) {
   int64_t size = viewType().getElementBytes();
   if (!viewType().isDynamicStride(a))
     return constant64(ints.b, ints.loc, viewType().getStrides()[a] * size);
-  Value elements = tile::StrideOp::create(ints.b, ints.loc, ints.b.getI64Type(), place.view, a);
+  Value elements = tile::StrideOp::create(ints.b, ints.loc, place.view, a);
   return ints.b.createOrFold<arith::MulIOp>(ints.loc, elements, constant64(ints.b, ints.loc, size));
 }
 
 /// Elements from the origin to the end along index j's dimension, 0 when it lies past the end.
 Value IndexedAccess::left(unsigned j) {
   unsigned a = place.dims[j];
-  Value end =
-      !viewType().isDynamicDim(a)
-          ? ints.constant(viewType().getShape()[a])
-          : tile::DimOp::create(ints.b, ints.loc, ints.b.getI32Type(), place.view, a).getResult();
+  Value end = !viewType().isDynamicDim(a)
+                  ? ints.constant(viewType().getShape()[a])
+                  : tile::DimOp::create(ints.b, ints.loc, place.view, a).getResult();
   if (!place.limits.empty())
     end = ints.min(end, place.limits[a]);
   if (Int::isZero(place.origin[a]))

@@ -59,7 +59,7 @@ struct LoadIndexed : CdnaPattern<LoadIndexedOp> {
     };
     SmallVector<Type> chunks(count / size, chunkType(element, size));
     SmallVector<Value> loaded = byRuns(rewriter, loc, accessHere(), op.getWidth(), chunks, load);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{loaded});
+    replaceWithValues(rewriter, op, loaded);
     return success();
   }
 };

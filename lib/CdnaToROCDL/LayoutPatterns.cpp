@@ -5,10 +5,6 @@ using namespace mlir;
 using namespace tegula::cdna;
 using tegula::Layout;
 
-static void replace(ConversionPatternRewriter &rewriter, Operation *op, ArrayRef<Value> chunks) {
-  rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange(chunks)});
-}
-
 namespace {
 
 struct Rename : CdnaPattern<RenameOp> {
@@ -17,8 +13,9 @@ struct Rename : CdnaPattern<RenameOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     SmallVector<int64_t> sources = renameRegisters(op.getValue().getType(), op.getType(),
                                                    op.getPerm().value_or(ArrayRef<int32_t>()));
-    replace(rewriter, op,
-            gatherRegisters(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    replaceWithValues(
+        rewriter, op,
+        gatherRegisters(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
     return success();
   }
 };
@@ -29,8 +26,9 @@ struct Part : CdnaPattern<PartOp> {
                                 ConversionPatternRewriter &rewriter) const final {
     SmallVector<int64_t> sources =
         partRegisters(op.getValue().getType(), op.getType(), op.getOrigin());
-    replace(rewriter, op,
-            gatherRegisters(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
+    replaceWithValues(
+        rewriter, op,
+        gatherRegisters(rewriter, op.getLoc(), adaptor.getValue(), sources, op.getType()));
     return success();
   }
 };
@@ -53,7 +51,8 @@ struct Join : CdnaPattern<JoinOp> {
         llvm::map_to_vector(op.registerSources(), [&](std::pair<unsigned, int64_t> source) {
           return first[source.first] + source.second;
         });
-    replace(rewriter, op, gatherRegisters(rewriter, op.getLoc(), chunks, sources, op.getType()));
+    replaceWithValues(rewriter, op,
+                      gatherRegisters(rewriter, op.getLoc(), chunks, sources, op.getType()));
     return success();
   }
 };
@@ -65,7 +64,8 @@ struct Splat : CdnaPattern<SplatOp> {
     int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
     SmallVector<Value> copies(size, adaptor.getValue().front());
     Value chunk = concat(rewriter, op.getLoc(), copies);
-    replace(rewriter, op, SmallVector<Value>(getLayout(op.getType()).numRegisters() / size, chunk));
+    replaceWithValues(rewriter, op,
+                      SmallVector<Value>(getLayout(op.getType()).numRegisters() / size, chunk));
     return success();
   }
 };
@@ -82,7 +82,7 @@ struct Iota : CdnaPattern<IotaOp> {
       Coordinates::Place place = coordinates.at(op.getAxis(), r);
       registers.push_back(ints.add(place.base, place.offset));
     }
-    replace(rewriter, op, toChunks(rewriter, op.getLoc(), registers, op.getType()));
+    replaceWithValues(rewriter, op, toChunks(rewriter, op.getLoc(), registers, op.getType()));
     return success();
   }
 };
@@ -107,7 +107,7 @@ struct Mask : CdnaPattern<MaskOp> {
             ints.less(ints.add(place.base, place.offset), ints.constant(type.getDimSize(d)));
         registers[r] = ints.select(inside, registers[r], fill);
       }
-    replace(rewriter, op, toChunks(rewriter, loc, registers, type));
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, registers, type));
     return success();
   }
 };

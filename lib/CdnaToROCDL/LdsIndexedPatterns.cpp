@@ -120,8 +120,7 @@ struct LdsGather : LdsIndexedPattern<LdsGatherOp> {
                                                elements.pointer(elements.clamped(at)), bytes));
     for (Value &x : registers)
       x = fromMemory(rewriter, loc, x, element, 1);
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<ValueRange>{toChunks(rewriter, loc, registers, type)});
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, registers, type));
     return success();
   }
 };

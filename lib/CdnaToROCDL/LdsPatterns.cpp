@@ -40,7 +40,7 @@ template <typename Op> struct Vanishes : CdnaPattern<Op> {
   using CdnaPattern<Op>::CdnaPattern;
   LogicalResult matchAndRewrite(Op op, typename CdnaPattern<Op>::OneToNOpAdaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
+    replaceWithValues(rewriter, op, ValueRange());
     return success();
   }
 };
@@ -206,8 +206,7 @@ struct Load : CdnaPattern<LdsLoadOp> {
       pieces.push_back(piece);
     }
     int64_t size = chunkSize(getLayout(op.getType()), op.getType().getElementType());
-    rewriter.replaceOpWithMultiple(op,
-                                   SmallVector<ValueRange>{rechunk(rewriter, loc, pieces, size)});
+    replaceWithValues(rewriter, op, rechunk(rewriter, loc, pieces, size));
     return success();
   }
 };
@@ -287,7 +286,7 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
                                            ints.constant(op.getWidth()), offset, scalar, zero, zero,
                                            ArrayAttr(), ArrayAttr(), ArrayAttr());
     }
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{ValueRange()});
+    replaceWithValues(rewriter, op, ValueRange());
     return success();
   }
 };

@@ -152,7 +152,7 @@ struct Mfma : CdnaPattern<MfmaOp> {
         ROCDL::SchedBarrier::create(rewriter, loc, 0);
     }
     int64_t size = chunkSize(getLayout(accTile), accTile.getElementType());
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{rechunk(rewriter, loc, sums, size)});
+    replaceWithValues(rewriter, op, rechunk(rewriter, loc, sums, size));
     return success();
   }
 };

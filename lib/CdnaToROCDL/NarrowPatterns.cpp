@@ -276,7 +276,7 @@ struct Cvt : CdnaPattern<CvtOp> {
     llvm::transform(parts, parts.begin(), converted);
     SmallVector<Value> chunks =
         rechunk(rewriter, loc, parts, chunkSize(layout, tile.getElementType()));
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };
@@ -286,7 +286,7 @@ struct Codes : CdnaPattern<CodesOp> {
   using CdnaPattern::CdnaPattern;
   LogicalResult matchAndRewrite(CodesOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const final {
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{adaptor.getValue()});
+    replaceWithValues(rewriter, op, adaptor.getValue());
     return success();
   }
 };
@@ -362,7 +362,7 @@ struct Pack : CdnaPattern<PackOp> {
     SmallVector<Value> chunks;
     for (auto [low, high] : llvm::zip_equal(half(0), half(1)))
       chunks.push_back(Nibbles(rewriter, loc).join(low, high));
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };
@@ -385,7 +385,7 @@ struct Unpack : CdnaPattern<UnpackOp> {
       for (auto [byte, reg] : llvm::enumerate(halvesOf(pairs, bytes, op.getAxis(), which)))
         sources[reg] = which * count + byte;
     SmallVector<Value> chunks = gatherRegisters(rewriter, op.getLoc(), halves, sources, pairs);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };

@@ -119,7 +119,7 @@ struct Random : CdnaPattern<RandomOp> {
     for (int64_t r = 0; r < getLayout(tile).numRegisters(); ++r)
       registers.push_back(words.ofRegister(r));
     SmallVector<Value> chunks = toChunks(rewriter, op.getLoc(), registers, tile);
-    rewriter.replaceOpWithMultiple(op, SmallVector<ValueRange>{chunks});
+    replaceWithValues(rewriter, op, chunks);
     return success();
   }
 };

@@ -70,8 +70,7 @@ struct ReduceRegisters : CdnaPattern<ReduceRegistersOp> {
       for (auto [result, group] : llvm::zip(results, groups))
         result = tree(rewriter, loc, op.getKind(), group);
     }
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<ValueRange>{toChunks(rewriter, loc, results, op.getType())});
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, results, op.getType()));
     return success();
   }
 };
@@ -117,8 +116,7 @@ struct ReduceLanes : CdnaPattern<ReduceLanesOp> {
           x = combine(rewriter, loc, op.getKind(), mine, other);
         }
     }
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<ValueRange>{toChunks(rewriter, loc, values, op.getType())});
+    replaceWithValues(rewriter, op, toChunks(rewriter, loc, values, op.getType()));
     return success();
   }
 };

@@ -161,8 +161,7 @@ struct Scan : CdnaPattern<ScanOp> {
     RankedTensorType type = op.getResult().getType();
     BlockScan scan(op.getBody().front(), type, op.getAxis(), kernel, rewriter, op.getLoc());
     scan.run(toRegisters(rewriter, op.getLoc(), adaptor.getInput()), /*keepsPrefixes=*/true);
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<ValueRange>{toChunks(rewriter, op.getLoc(), scan.prefixes, type)});
+    replaceWithValues(rewriter, op, toChunks(rewriter, op.getLoc(), scan.prefixes, type));
     return success();
   }
 };
@@ -184,8 +183,7 @@ struct ReduceRegion : CdnaPattern<ReduceRegionOp> {
           results.push_back(scan.totals[s]);
           break;
         }
-    rewriter.replaceOpWithMultiple(
-        op, SmallVector<ValueRange>{toChunks(rewriter, op.getLoc(), results, to)});
+    replaceWithValues(rewriter, op, toChunks(rewriter, op.getLoc(), results, to));
     return success();
   }
 };

@@ -3,6 +3,7 @@
 #include "Lowering.h"
 #include "Reach.h"
 #include "tegula/CdnaToROCDL/Passes.h"
+#include "tegula/Support/KernelRecord.h"
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 
@@ -58,7 +59,7 @@ static KernelContext createContext(KernelOp kernel) {
 }
 
 static LogicalResult lowerKernel(KernelOp kernel) {
-  kernel->setAttr(kReachAttr, computeReach(kernel));
+  kernel->setAttr(tegula::kReachAttr, computeReach(kernel));
   KernelContext context = createContext(kernel);
   MLIRContext *mlirContext = kernel.getContext();
   ValueConverter converter;

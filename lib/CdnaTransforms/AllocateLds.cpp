@@ -11,7 +11,7 @@ using namespace tegula;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNAALLOCATELDS
+#define GEN_PASS_DEF_ALLOCATELDSPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -312,7 +312,7 @@ LogicalResult Allocator::run() {
 }
 
 namespace {
-struct AllocateLdsPass : tegula::cdna::impl::CdnaAllocateLdsBase<AllocateLdsPass> {
+struct AllocateLdsPass : tegula::cdna::impl::AllocateLdsPassBase<AllocateLdsPass> {
   void runOnOperation() final {
     if (failed(Allocator(getOperation()).run()))
       return signalPassFailure();

@@ -1,6 +1,7 @@
 // cdna-check-budgets: the registers that tiles hold at the fullest point of a kernel.
 #include "InstructionCounts.h"
 #include "tegula/CdnaTransforms/Passes.h"
+#include "tegula/Support/KernelRecord.h"
 
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
@@ -11,7 +12,7 @@ using namespace tegula;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNACHECKBUDGETS
+#define GEN_PASS_DEF_CHECKBUDGETSPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -198,7 +199,7 @@ static LogicalResult check(KernelOp kernel) {
 }
 
 namespace {
-struct CheckBudgetsPass : tegula::cdna::impl::CdnaCheckBudgetsBase<CheckBudgetsPass> {
+struct CheckBudgetsPass : tegula::cdna::impl::CheckBudgetsPassBase<CheckBudgetsPass> {
   void runOnOperation() final {
     if (failed(check(getOperation())))
       signalPassFailure();

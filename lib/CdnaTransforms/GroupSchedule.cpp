@@ -6,7 +6,7 @@ using namespace mlir;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNAGROUPSCHEDULE
+#define GEN_PASS_DEF_GROUPSCHEDULEPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -113,7 +113,7 @@ static void scheduleBody(Block &body) {
 }
 
 namespace {
-struct GroupSchedulePass : tegula::cdna::impl::CdnaGroupScheduleBase<GroupSchedulePass> {
+struct GroupSchedulePass : tegula::cdna::impl::GroupSchedulePassBase<GroupSchedulePass> {
   void runOnOperation() final {
     getOperation().walk([](scf::ForOp loop) { scheduleBody(*loop.getBody()); });
     getOperation()->setAttr(kScheduledAttr, UnitAttr::get(&getContext()));

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNAINSERTWAITS
+#define GEN_PASS_DEF_INSERTWAITSPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -163,7 +163,7 @@ LogicalResult WaitInserter::run() {
 }
 
 namespace {
-struct InsertWaitsPass : tegula::cdna::impl::CdnaInsertWaitsBase<InsertWaitsPass> {
+struct InsertWaitsPass : tegula::cdna::impl::InsertWaitsPassBase<InsertWaitsPass> {
   void runOnOperation() final {
     KernelOp kernel = getOperation();
     if (failed(expandWaveReductions(kernel)) || failed(WaitInserter(kernel).run()))

@@ -72,10 +72,7 @@ bool TailWalk::cutsAlike(StoreOp store, unsigned d) {
 
 /// Whether a window's argument is workspace: memory that only this kernel's own loads look at.
 static bool isWorkspace(BufferOp window) {
-  auto argument = dyn_cast<BlockArgument>(window.getView());
-  auto kernel = window->getParentOfType<KernelOp>();
-  return argument && kernel &&
-         kernel.getArgAttr(argument.getArgNumber(), tile::kArgWorkspaceAttr) != Attribute();
+  return bool(tile::getArgAttr(window.getView(), tile::kArgWorkspaceAttr));
 }
 
 /// What is stored to workspace goes on where the kernel loads it: a partial sum is loaded for the

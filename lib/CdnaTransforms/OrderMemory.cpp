@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNAORDERMEMORY
+#define GEN_PASS_DEF_ORDERMEMORYPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -172,7 +172,7 @@ void Orderer::visit(Block &block) {
 }
 
 namespace {
-struct OrderMemoryPass : tegula::cdna::impl::CdnaOrderMemoryBase<OrderMemoryPass> {
+struct OrderMemoryPass : tegula::cdna::impl::OrderMemoryPassBase<OrderMemoryPass> {
   void runOnOperation() final { Orderer().visit(getOperation().getBody().front()); }
 };
 } // namespace

@@ -11,7 +11,7 @@ using namespace mlir;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNAPIPELINELOOPS
+#define GEN_PASS_DEF_PIPELINELOOPSPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -416,7 +416,7 @@ bool exchanges(const StagedLoop &staged) {
   });
 }
 
-struct PipelineLoopsPass : tegula::cdna::impl::CdnaPipelineLoopsBase<PipelineLoopsPass> {
+struct PipelineLoopsPass : tegula::cdna::impl::PipelineLoopsPassBase<PipelineLoopsPass> {
   void refuse(Operation *op, StringRef reason) {
     op->emitError("pingpong = true: ") << reason << "; pingpong = false is legal here "
                                        << "[tile.schedule.c9]";

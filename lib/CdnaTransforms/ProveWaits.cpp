@@ -6,18 +6,17 @@ using namespace mlir;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNAPROVEWAITS
+#define GEN_PASS_DEF_PROVEWAITSPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
-void tegula::cdna::registerWaitProof(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *, CdnaDialect *dialect) {
-    dialect->setWaitProof([](KernelOp kernel) { return proveWaits(kernel); });
-  });
-}
-
 namespace {
-struct ProveWaitsPass : tegula::cdna::impl::CdnaProveWaitsBase<ProveWaitsPass> {
+struct WaitProof : WaitProofInterface {
+  using WaitProofInterface::WaitProofInterface;
+  LogicalResult prove(KernelOp kernel) const final { return proveWaits(kernel); }
+};
+
+struct ProveWaitsPass : tegula::cdna::impl::ProveWaitsPassBase<ProveWaitsPass> {
   void runOnOperation() final {
     if (failed(proveWaits(getOperation())))
       signalPassFailure();
@@ -25,3 +24,8 @@ struct ProveWaitsPass : tegula::cdna::impl::CdnaProveWaitsBase<ProveWaitsPass> {
   }
 };
 } // namespace
+
+void tegula::cdna::registerWaitProof(DialectRegistry &registry) {
+  registry.addExtension(
+      +[](MLIRContext *, CdnaDialect *dialect) { dialect->addInterfaces<WaitProof>(); });
+}

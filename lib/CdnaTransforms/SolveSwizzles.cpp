@@ -15,7 +15,7 @@ using namespace tegula;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNASOLVESWIZZLES
+#define GEN_PASS_DEF_SOLVESWIZZLESPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -272,7 +272,7 @@ void Solver::solve(LdsAllocOp alloc) {
 }
 
 namespace {
-struct SolveSwizzlesPass : tegula::cdna::impl::CdnaSolveSwizzlesBase<SolveSwizzlesPass> {
+struct SolveSwizzlesPass : tegula::cdna::impl::SolveSwizzlesPassBase<SolveSwizzlesPass> {
   void runOnOperation() final {
     KernelOp kernel = getOperation();
     Solver solver(kernel.getTargetInfo(), kernel.getWaveCount());

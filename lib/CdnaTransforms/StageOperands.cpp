@@ -11,7 +11,7 @@ using namespace tegula;
 using namespace tegula::cdna;
 
 namespace tegula::cdna {
-#define GEN_PASS_DEF_CDNASTAGEOPERANDS
+#define GEN_PASS_DEF_STAGEOPERANDSPASS
 #include "tegula/CdnaTransforms/Passes.h.inc"
 } // namespace tegula::cdna
 
@@ -243,7 +243,7 @@ LogicalResult Stager::run() {
 }
 
 namespace {
-struct StageOperandsPass : tegula::cdna::impl::CdnaStageOperandsBase<StageOperandsPass> {
+struct StageOperandsPass : tegula::cdna::impl::StageOperandsPassBase<StageOperandsPass> {
   void runOnOperation() final {
     if (failed(Stager(getOperation()).run()))
       return signalPassFailure();

@@ -1,6 +1,7 @@
 // Translation to LLVM IR and code generation, with LLVM's diagnostics turned into ours.
 #include "Backend.h"
 
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -86,7 +87,7 @@ void stripOwnAttributes(Operation *op) {
 FailureOr<LLVM::LLVMFuncOp> tegula::findKernel(ModuleOp module) {
   LLVM::LLVMFuncOp kernel;
   for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
-    if (!func->hasAttr("rocdl.kernel"))
+    if (!func->hasAttr(ROCDL::ROCDLDialect::KernelAttrHelper::getNameStr()))
       continue;
     if (kernel)
       return func.emitError("a module holds one kernel, and @")

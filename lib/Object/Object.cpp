@@ -4,6 +4,7 @@
 #include "Backend.h"
 #include "LoopCode.h"
 #include "Manifest.h"
+#include "tegula/Support/KernelRecord.h"
 
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"

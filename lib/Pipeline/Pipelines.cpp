@@ -10,6 +10,7 @@
 #include "tegula/TileTransforms/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -56,17 +57,38 @@ void tegula::buildCdnaPipeline(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   OpPassManager &kernel = pm.nest<cdna::KernelOp>();
-  kernel.addPass(cdna::createCdnaOrderMemory());
-  kernel.addPass(cdna::createCdnaStageOperands());
-  kernel.addPass(cdna::createCdnaSolveSwizzles());
-  kernel.addPass(cdna::createCdnaPipelineLoops());
-  kernel.addPass(cdna::createCdnaAllocateLds());
-  kernel.addPass(cdna::createCdnaInsertWaits());
-  kernel.addPass(cdna::createCdnaGroupSchedule());
-  kernel.addPass(cdna::createCdnaCheckBudgets());
+  kernel.addPass(cdna::createOrderMemoryPass());
+  kernel.addPass(cdna::createStageOperandsPass());
+  kernel.addPass(cdna::createSolveSwizzlesPass());
+  kernel.addPass(cdna::createPipelineLoopsPass());
+  kernel.addPass(cdna::createAllocateLdsPass());
+  kernel.addPass(cdna::createInsertWaitsPass());
+  kernel.addPass(cdna::createGroupSchedulePass());
+  kernel.addPass(cdna::createCheckBudgetsPass());
 }
 
-void tegula::buildRocdlPipeline(OpPassManager &pm) { cdna::buildCdnaToROCDLPipeline(pm); }
+void tegula::buildRocdlPipeline(OpPassManager &pm) {
+  pm.addPass(cdna::createCdnaToROCDLValuesPass());
+  // Addresses were built where they are used: what does not depend on the loop leaves it.
+  OpPassManager &kernel = pm.nest<cdna::KernelOp>();
+  kernel.addPass(createCSEPass());
+  kernel.addPass(createLoopInvariantCodeMotionPass());
+  kernel.addPass(createCSEPass());
+  pm.addPass(cdna::createCdnaToROCDLCarryAddressesPass());
+  pm.addPass(cdna::createCdnaToROCDLAttachScopesPass());
+  pm.addPass(cdna::createCdnaToROCDLAbiPass());
+  pm.addPass(cdna::createCdnaToROCDLSettleProductsPass());
+  pm.addPass(cdna::createCdnaToROCDLControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(cdna::createCdnaToROCDLOrderArithmeticPass());
+  pm.addPass(cdna::createCdnaToROCDLAttributesPass());
+  pm.addPass(LLVM::createDIScopeForLLVMFuncOpPass());
+}
 
 void tegula::registerDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, math::MathDialect, scf::SCFDialect, cf::ControlFlowDialect,

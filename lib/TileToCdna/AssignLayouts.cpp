@@ -170,9 +170,8 @@ LogicalResult LayoutRewriter::fixProduct(tile::MmaOp op) {
   require(op.getAMutable(), layouts->a, /*reload=*/false);
   require(op.getBMutable(), layouts->b, /*reload=*/false);
   require(op.getAccMutable(), layouts->acc);
-  op->setAttr(kInstructionAttr, StringAttr::get(op.getContext(), layouts->instruction->shape));
-  if (layouts->swapped)
-    op->setAttr(kSwappedAttr, UnitAttr::get(op.getContext()));
+  op.setInstruction(layouts->instruction->shape);
+  op.setSwapped(layouts->swapped);
   Layout expected = layoutOf(op.getResult().getType());
   if (expected != layouts->acc)
     produce(op.getResult(), layouts->acc);

@@ -171,8 +171,9 @@ static CastRounding roundingOf(tile::CastOp op) {
   return {op.getRounding(), op.getSaturate(), op.getSeed()};
 }
 
-Value expandCast(OpBuilder &b, tile::CastOp op, Value input) {
+Value expandCast(OpBuilder &b, tile::CastOp op) {
   Location loc = op.getLoc();
+  Value input = op.getInput();
   Type result = op.getResult().getType();
   Type from = getElementTypeOrSelf(input.getType()), to = getElementTypeOrSelf(result);
   if (tile::isNarrowFloat(from)) {

@@ -180,7 +180,8 @@ static Value expandF64(const Emitter &emit, tile::MathKind kind, Value x) {
   }
 }
 
-Value expandMath(OpBuilder &builder, tile::MathOp op, ValueRange operands) {
+Value expandMath(OpBuilder &builder, tile::MathOp op) {
+  ValueRange operands = op->getOperands();
   Location loc = op.getLoc();
   Type type = op.getResult().getType();
   Type element = getElementTypeOrSelf(type);

@@ -7,7 +7,7 @@
 namespace tegula::cdna {
 
 /// The value of a tile.math op: one of the functions on the list of lowerings.
-mlir::Value expandMath(mlir::OpBuilder &builder, tile::MathOp op, mlir::ValueRange operands);
+mlir::Value expandMath(mlir::OpBuilder &builder, tile::MathOp op);
 
 /// A function of f32 operands computed by way of f64 (ExpandMathWide.cpp); null for the kinds that
 /// have a form in f32.
@@ -15,7 +15,7 @@ mlir::Value expandWide(mlir::OpBuilder &builder, mlir::Location loc, tile::MathK
                        mlir::ValueRange operands);
 
 /// The value of a tile.cast op: one of the conversions on the list of lowerings.
-mlir::Value expandCast(mlir::OpBuilder &builder, tile::CastOp op, mlir::Value input);
+mlir::Value expandCast(mlir::OpBuilder &builder, tile::CastOp op);
 
 /// How a cast rounds, and what it makes of numbers beyond the largest.
 struct CastRounding {

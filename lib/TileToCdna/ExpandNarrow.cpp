@@ -143,9 +143,10 @@ Value decode(const Bits &bits, const NarrowFormat &format, Value code) {
 
 /// The target's conversions know this format.
 bool hasInstruction(OpBuilder &b, FloatType type) {
-  Operation *kernel = b.getBlock()->getParentOp();
-  while (!isa<tile::KernelOp>(kernel))
-    kernel = kernel->getParentOp();
+  Operation *parent = b.getBlock()->getParentOp();
+  auto kernel = dyn_cast<tile::KernelOpInterface>(parent);
+  if (!kernel)
+    kernel = parent->getParentOfType<tile::KernelOpInterface>();
   const Target *target = tile::lookupTarget(kernel); // there is one: verifyLowerings
   return target->convertsNarrow(tile::dtypeName(type));
 }

@@ -14,8 +14,7 @@ Value endOf(OpBuilder &builder, Location loc, const FoldedView &view, unsigned d
     return view.limits[dim];
   if (!view.type().isDynamicDim(dim))
     return constantI32(builder, loc, view.type().getShape()[dim]);
-  return tile::DimOp::create(builder, loc, builder.getI32Type(), view.argument,
-                             builder.getI32IntegerAttr(dim));
+  return tile::DimOp::create(builder, loc, view.argument, dim);
 }
 
 namespace {
@@ -79,13 +78,13 @@ private:
 FailureOr<FoldedView> foldView(OpBuilder &builder, Value value) {
   SmallVector<Operation *> chain;
   Value base = value;
-  while (Operation *op = base.getDefiningOp()) {
-    if (!isa<tile::SliceOp, tile::IndexOp, tile::ExpandOp, tile::PermuteViewOp>(op))
-      return op->emitError(
-          "a view must be made from a kernel argument by view ops [tile.kernel.c16]");
-    chain.push_back(op);
-    base = op->getOperand(0);
+  while (auto derived = base.getDefiningOp<ViewLikeOpInterface>()) {
+    chain.push_back(derived);
+    base = derived.getViewSource();
   }
+  if (Operation *op = base.getDefiningOp())
+    return op->emitError(
+        "a view must be made from a kernel argument by view ops [tile.kernel.c16]");
   FoldedView view;
   view.argument = base;
   unsigned rank = view.type().getRank();

@@ -24,11 +24,6 @@ struct KernelFacts {
   static mlir::FailureOr<KernelFacts> of(tile::KernelOp kernel);
 };
 
-/// Unit attribute on tile.mma between the two passes: the matrix instruction takes B first.
-constexpr llvm::StringLiteral kSwappedAttr = "swapped";
-/// String attribute on tile.mma between the two passes: the shape of its matrix instruction.
-constexpr llvm::StringLiteral kInstructionAttr = "instruction";
-
 /// Layouts of one product, or a diagnostic when its tile and the schedule's instruction or waves do
 /// not go together.
 mlir::FailureOr<ProductLayouts> layoutsOf(tile::MmaOp op, const KernelFacts &facts);

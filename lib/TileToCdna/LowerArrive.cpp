@@ -55,8 +55,7 @@ void noteUpdatedSets(tile::KernelOp kernel) {
     if (!isa<tile::AtomicRmwOp, tile::AtomicCasOp>(op))
       return;
     Value view = tile::writtenView(op);
-    auto argument = dyn_cast<BlockArgument>(tile::getBaseView(view));
-    if (!argument || !kernel.getArgAttr(argument.getArgNumber(), tile::kArgRecordsAttr))
+    if (!tile::getArgAttr(view, tile::kArgRecordsAttr))
       sets.push_back(tile::getAliasSet(view).value_or(0));
   });
   if (!sets.empty())

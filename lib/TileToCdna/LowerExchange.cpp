@@ -21,11 +21,6 @@ static SmallVector<Value> movedCoordinates(OpBuilder &builder, Location loc, Ran
   return at;
 }
 
-static void replace(Operation *op, Value value) {
-  op->getResult(0).replaceAllUsesWith(value);
-  op->erase();
-}
-
 static FailureOr<Value> stored(OpBuilder &builder, Operation *op, Value tile) {
   FailureOr<Value> lds = allocateFor(op, cast<RankedTensorType>(tile.getType()));
   if (succeeded(lds))
@@ -33,23 +28,18 @@ static FailureOr<Value> stored(OpBuilder &builder, Operation *op, Value tile) {
   return lds;
 }
 
-static LogicalResult lowerExtract(tile::ExtractOp op) {
-  OpBuilder builder(op);
+static FailureOr<Value> lower(OpBuilder &builder, tile::ExtractOp op) {
   RankedTensorType whole = op.getInput().getType(), part = op.getResult().getType();
-  if (!partRegisters(whole, part, op.getOffsets()).empty()) {
-    replace(op, PartOp::create(builder, op.getLoc(), part, op.getInput(), op.getOffsetsAttr()));
-    return success();
-  }
+  if (!partRegisters(whole, part, op.getOffsets()).empty())
+    return Value(PartOp::create(builder, op.getLoc(), part, op.getInput(), op.getOffsetsAttr()));
   FailureOr<Value> lds = stored(builder, op, op.getInput());
   if (failed(lds))
     return failure();
   SmallVector<Value> at = movedCoordinates(builder, op.getLoc(), part, op.getOffsets());
-  replace(op, LdsGatherOp::create(builder, op.getLoc(), part, *lds, at));
-  return success();
+  return Value(LdsGatherOp::create(builder, op.getLoc(), part, *lds, at));
 }
 
-static LogicalResult lowerConcat(tile::ConcatOp op) {
-  OpBuilder builder(op);
+static FailureOr<Value> lower(OpBuilder &builder, tile::ConcatOp op) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType();
   FailureOr<Value> lds = allocateFor(op, type);
@@ -62,24 +52,20 @@ static LogicalResult lowerConcat(tile::ConcatOp op) {
                          Value());
     offsets[op.getAxis()] += part.getDimSize(op.getAxis());
   }
-  replace(op, LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
-  return success();
+  return Value(LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
 }
 
-static LogicalResult lowerTake(tile::TakeOp op) {
-  OpBuilder builder(op);
+static FailureOr<Value> lower(OpBuilder &builder, tile::TakeOp op) {
   FailureOr<Value> lds = stored(builder, op, op.getInput());
   if (failed(lds))
     return failure();
   RankedTensorType type = op.getResult().getType();
   SmallVector<Value> at = coordinatesOf(builder, op.getLoc(), type);
   at[op.getAxis()] = op.getIndices();
-  replace(op, LdsGatherOp::create(builder, op.getLoc(), type, *lds, at));
-  return success();
+  return Value(LdsGatherOp::create(builder, op.getLoc(), type, *lds, at));
 }
 
-static LogicalResult lowerHistogram(tile::HistogramOp op) {
-  OpBuilder builder(op);
+static FailureOr<Value> lower(OpBuilder &builder, tile::HistogramOp op) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResult().getType(), digits = op.getDigits().getType();
   FailureOr<Value> lds = allocateFor(op, type);
@@ -92,32 +78,32 @@ static LogicalResult lowerHistogram(tile::HistogramOp op) {
   LdsStoreOp::create(builder, loc, splat(type, 0), *lds);
   LdsAtomicOp::create(builder, loc, tile::AtomicKind::Add, splat(digits, 1), *lds, op.getDigits(),
                       op.getMask());
-  replace(op, LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
-  return success();
+  return Value(LdsLoadOp::create(builder, loc, type, *lds, /*transpose=*/UnitAttr()));
 }
 
 /// The body moves over; its terminator becomes the dialect's.
-template <typename To, typename From> static LogicalResult lowerBody(From op) {
-  OpBuilder builder(op);
-  auto lowered = To::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(),
-                            builder.getI64IntegerAttr(op.getAxis()));
+template <typename To, typename From> static Value withBody(OpBuilder &builder, From op) {
+  auto lowered =
+      To::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(), op.getAxis());
   lowered.getBody().takeBody(op.getBody());
   Operation *end = lowered.getBody().front().getTerminator();
   OpBuilder atEnd(end);
   YieldOp::create(atEnd, end->getLoc(), end->getOperand(0));
   end->erase();
-  replace(op, lowered.getResult());
-  return success();
+  return lowered.getResult();
+}
+
+static Value lower(OpBuilder &builder, tile::ScanOp op) { return withBody<ScanOp>(builder, op); }
+
+static Value lower(OpBuilder &builder, tile::ReduceRegionOp op) {
+  return withBody<ReduceRegionOp>(builder, op);
 }
 
 LogicalResult lowerExchange(Operation *op) {
+  OpBuilder builder(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([](tile::ExtractOp extract) { return lowerExtract(extract); })
-      .Case([](tile::ConcatOp concat) { return lowerConcat(concat); })
-      .Case([](tile::TakeOp take) { return lowerTake(take); })
-      .Case([](tile::HistogramOp histogram) { return lowerHistogram(histogram); })
-      .Case([](tile::ScanOp scan) { return lowerBody<ScanOp>(scan); })
-      .Case([](tile::ReduceRegionOp reduce) { return lowerBody<ReduceRegionOp>(reduce); })
+      .Case<tile::ExtractOp, tile::ConcatOp, tile::TakeOp, tile::HistogramOp, tile::ScanOp,
+            tile::ReduceRegionOp>([&](auto known) { return replaceOp(op, lower(builder, known)); })
       .Default([](Operation *) { return success(); });
 }
 

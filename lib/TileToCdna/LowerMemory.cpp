@@ -173,9 +173,7 @@ void AccessLowering::chooseTails() {
 }
 
 bool AccessLowering::isLarge() const {
-  auto argument = cast<BlockArgument>(folded.argument);
-  auto kernel = cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
-  return bool(kernel.getArgAttr(argument.getArgNumber(), tile::kArgLargeAttr));
+  return bool(tile::getArgAttr(folded.argument, tile::kArgLargeAttr));
 }
 
 /// In a loop over full tiles the window stands still and the loop's offset is scalar. That needs

@@ -13,37 +13,67 @@ using namespace mlir;
 
 namespace tegula::cdna {
 
-static LogicalResult replace(Operation *op, FailureOr<Value> value) {
-  if (failed(value))
-    return failure();
-  op->getResult(0).replaceAllUsesWith(*value);
-  op->erase();
-  return success();
-}
-
-static Value lowerBroadcast(OpBuilder &builder, tile::BroadcastOp op) {
+static Value lower(OpBuilder &builder, tile::BroadcastOp op) {
   RankedTensorType type = op.getResult().getType();
   if (!isa<RankedTensorType>(op.getInput().getType()))
     return SplatOp::create(builder, op.getLoc(), type, op.getInput());
   return RenameOp::create(builder, op.getLoc(), type, op.getInput(), DenseI32ArrayAttr());
 }
 
-static Value lowerTranspose(OpBuilder &builder, tile::TransposeOp op) {
+static Value lower(OpBuilder &builder, tile::ReshapeOp op) {
+  RankedTensorType type = op.getResult().getType();
+  if (renameRegisters(op.getInput().getType(), type).empty())
+    return ReshapeOp::create(builder, op.getLoc(), type, op.getInput());
+  return RenameOp::create(builder, op.getLoc(), type, op.getInput(), DenseI32ArrayAttr());
+}
+
+static Value lower(OpBuilder &builder, tile::TransposeOp op) {
   SmallVector<int32_t> perm(op.getPerm().begin(), op.getPerm().end());
   return RenameOp::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(),
                           builder.getDenseI32ArrayAttr(perm));
 }
 
-/// One instruction op over the whole K of the tile: see README.md.
-static FailureOr<Value> lowerProduct(OpBuilder &builder, tile::MmaOp op) {
-  auto instruction = op->getAttrOfType<StringAttr>(kInstructionAttr);
-  auto swapped = op->getAttrOfType<UnitAttr>(kSwappedAttr);
-  return Value(MfmaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getA(), op.getB(),
-                              op.getAcc(), instruction, swapped));
+static Value lower(OpBuilder &builder, tile::PackOp op) {
+  return PackOp::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(),
+                        op.getAxis());
 }
 
-/// An extent of a view that is not an argument itself.
-static FailureOr<Value> lowerDim(OpBuilder &builder, tile::DimOp op) {
+static Value lower(OpBuilder &builder, tile::UnpackOp op) {
+  return UnpackOp::create(builder, op.getLoc(), op.getResult().getType(), op.getInput(),
+                          op.getAxis());
+}
+
+static Value lower(OpBuilder &builder, tile::IotaOp op) {
+  return IotaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getAxis());
+}
+
+static Value lower(OpBuilder &builder, tile::BitcastOp op) {
+  return arith::BitcastOp::create(builder, op.getLoc(), op.getResult().getType(), op.getInput());
+}
+
+static Value lower(OpBuilder &builder, tile::CastOp op) { return expandCast(builder, op); }
+
+static Value lower(OpBuilder &builder, tile::MathOp op) { return expandMath(builder, op); }
+
+static Value lower(OpBuilder &builder, tile::ProgramIdOp op) {
+  return ProgramIdOp::create(builder, op.getLoc(), op.getAxis());
+}
+
+static FailureOr<Value> lower(OpBuilder &builder, tile::ElementOp op) {
+  Value value = ElementOp::create(builder, op.getLoc(), op.getResult().getType(), op.getInput());
+  return handRound(builder, op, value, std::nullopt);
+}
+
+/// One instruction op over the whole K of the tile: see README.md.
+static Value lower(OpBuilder &builder, tile::MmaOp op) {
+  return MfmaOp::create(builder, op.getLoc(), op.getResult().getType(), op.getA(), op.getB(),
+                        op.getAcc(), op.getInstructionAttr(), op.getSwappedAttr());
+}
+
+/// Extents and strides of arguments stay.
+static FailureOr<Value> lower(OpBuilder &builder, tile::DimOp op) {
+  if (isa<BlockArgument>(op.getView()))
+    return op.getResult();
   FailureOr<FoldedView> view = foldView(builder, op.getView());
   if (failed(view))
     return failure();
@@ -59,19 +89,22 @@ static FailureOr<Value> lowerDim(OpBuilder &builder, tile::DimOp op) {
       loc, builder.createOrFold<arith::SubIOp>(loc, end, begin), constantI32(builder, loc, 0));
 }
 
-static FailureOr<Value> lowerStride(OpBuilder &builder, tile::StrideOp op) {
+static FailureOr<Value> lower(OpBuilder &builder, tile::StrideOp op) {
+  if (isa<BlockArgument>(op.getView()))
+    return op.getResult();
   FailureOr<FoldedView> view = foldView(builder, op.getView());
   if (failed(view))
     return failure();
   std::optional<unsigned> dim = view->dims[op.getD()];
   if (!dim)
     return Value(arith::ConstantOp::create(builder, op.getLoc(), builder.getI64IntegerAttr(0)));
-  return Value(tile::StrideOp::create(builder, op.getLoc(), builder.getI64Type(), view->argument,
-                                      builder.getI32IntegerAttr(*dim)));
+  return Value(tile::StrideOp::create(builder, op.getLoc(), view->argument, *dim));
 }
 
 /// LLVM has no remainder of bf16. That of f32 is exact, and no longer than its operands.
-static Value throughF32(OpBuilder &builder, arith::RemFOp op) {
+static Value lower(OpBuilder &builder, arith::RemFOp op) {
+  if (!getElementTypeOrSelf(op.getType()).isBF16())
+    return op.getResult();
   Location loc = op.getLoc();
   Type wide = Emitter(builder, loc, op.getType()).withElement(builder.getF32Type());
   Value x = arith::ExtFOp::create(builder, loc, wide, op.getLhs());
@@ -80,89 +113,31 @@ static Value throughF32(OpBuilder &builder, arith::RemFOp op) {
                                  arith::RemFOp::create(builder, loc, x, y));
 }
 
+static Value lower(OpBuilder &builder, arith::TruncFOp op) {
+  if (!getElementTypeOrSelf(op.getIn().getType()).isF64())
+    return op.getResult();
+  return expandFloatToFloat(builder, op.getLoc(), op.getIn(), op.getType());
+}
+
+static Value lower(OpBuilder &builder, arith::SIToFPOp op) {
+  return expandIntToFloat(builder, op.getLoc(), op.getIn(), op.getType(), /*isSigned=*/true);
+}
+
+static Value lower(OpBuilder &builder, arith::UIToFPOp op) {
+  return expandIntToFloat(builder, op.getLoc(), op.getIn(), op.getType(), /*isSigned=*/false);
+}
+
 LogicalResult lowerValueOp(Operation *op) {
   OpBuilder builder(op);
-  Location loc = op->getLoc();
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
-      .Case([&](tile::BroadcastOp broadcast) {
-        return replace(op, lowerBroadcast(builder, broadcast));
-      })
-      .Case([&](tile::ReshapeOp reshape) {
-        RankedTensorType type = reshape.getResult().getType();
-        bool inPlace = !renameRegisters(reshape.getInput().getType(), type).empty();
-        Value value = inPlace ? Value(RenameOp::create(builder, loc, type, reshape.getInput(),
-                                                       DenseI32ArrayAttr()))
-                              : ReshapeOp::create(builder, loc, type, reshape.getInput());
-        return replace(op, value);
-      })
-      .Case([&](tile::TransposeOp transpose) {
-        return replace(op, lowerTranspose(builder, transpose));
-      })
-      .Case([&](tile::PackOp pack) {
-        Value value = PackOp::create(builder, loc, pack.getResult().getType(), pack.getInput(),
-                                     pack.getAxis());
-        return replace(op, value);
-      })
-      .Case([&](tile::UnpackOp unpack) {
-        Value value = UnpackOp::create(builder, loc, unpack.getResult().getType(),
-                                       unpack.getInput(), unpack.getAxis());
-        return replace(op, value);
-      })
-      .Case([&](tile::IotaOp iota) {
-        Value value = IotaOp::create(builder, loc, iota.getResult().getType(),
-                                     builder.getI64IntegerAttr(iota.getAxis()));
-        return replace(op, value);
-      })
-      .Case([&](tile::BitcastOp bitcast) {
-        Value value = arith::BitcastOp::create(builder, loc, bitcast.getResult().getType(),
-                                               bitcast.getInput());
-        return replace(op, value);
-      })
-      .Case([&](tile::CastOp cast) {
-        return replace(op, expandCast(builder, cast, cast.getInput()));
-      })
-      .Case([&](arith::RemFOp remainder) {
-        return getElementTypeOrSelf(remainder.getType()).isBF16()
-                   ? replace(op, throughF32(builder, remainder))
-                   : success();
-      })
-      .Case([&](arith::TruncFOp narrow) {
-        return getElementTypeOrSelf(narrow.getIn().getType()).isF64()
-                   ? replace(op, expandFloatToFloat(builder, loc, narrow.getIn(), narrow.getType()))
-                   : success();
-      })
-      .Case([&](arith::SIToFPOp convert) {
-        return replace(op, expandIntToFloat(builder, loc, convert.getIn(), convert.getType(),
-                                            /*isSigned=*/true));
-      })
-      .Case([&](arith::UIToFPOp convert) {
-        return replace(op, expandIntToFloat(builder, loc, convert.getIn(), convert.getType(),
-                                            /*isSigned=*/false));
-      })
-      .Case([&](tile::MathOp math) {
-        return replace(op, expandMath(builder, math, math.getOperands()));
-      })
-      .Case([&](tile::MmaOp mma) { return replace(op, lowerProduct(builder, mma)); })
-      .Case([&](tile::ReduceOp reduce) { return lowerReduce(reduce); })
-      .Case([&](tile::ProgramIdOp id) {
-        Value value = ProgramIdOp::create(builder, loc, builder.getI32Type(),
-                                          builder.getI64IntegerAttr(id.getAxis()));
-        return replace(op, value);
-      })
-      .Case([&](tile::DimOp dim) {
-        return isa<BlockArgument>(dim.getView()) ? success() : replace(op, lowerDim(builder, dim));
-      })
-      .Case([&](tile::StrideOp stride) {
-        return isa<BlockArgument>(stride.getView()) ? success()
-                                                    : replace(op, lowerStride(builder, stride));
-      })
-      .Case([&](tile::ElementOp element) {
-        Value value =
-            ElementOp::create(builder, loc, element.getResult().getType(), element.getInput());
-        return replace(op, handRound(builder, op, value, std::nullopt));
-      })
+      .Case<tile::BroadcastOp, tile::ReshapeOp, tile::TransposeOp, tile::PackOp, tile::UnpackOp,
+            tile::IotaOp, tile::BitcastOp, tile::CastOp, tile::MathOp, tile::MmaOp,
+            tile::ProgramIdOp, tile::ElementOp, tile::DimOp, tile::StrideOp, arith::RemFOp,
+            arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(
+          [&](auto known) { return replaceOp(op, lower(builder, known)); })
+      .Case([](tile::ReduceOp reduce) { return lowerReduce(reduce); })
       .Case([&](tile::ExitOp) {
-        ExitOp::create(builder, loc);
+        ExitOp::create(builder, op->getLoc());
         op->erase();
         return success();
       })

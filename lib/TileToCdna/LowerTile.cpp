@@ -2,7 +2,6 @@
 // Lower*.cpp and Expand*.cpp.
 #include "LowerTile.h"
 
-#include "dialects/tile/TileModes.h"
 #include "dialects/tile/TileNormalForms.h"
 #include "tegula/TileToCdna/Passes.h"
 
@@ -26,7 +25,7 @@ static LogicalResult lowerBody(Region &body) {
   body.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   SmallVector<Operation *> views;
   for (Operation *op : ops) {
-    if (isa<tile::SliceOp, tile::IndexOp, tile::ExpandOp, tile::PermuteViewOp>(op))
+    if (isa<ViewLikeOpInterface>(op))
       views.push_back(op);
     else if (failed(lowerValueOp(op)))
       return failure();
@@ -55,13 +54,10 @@ static void hoistScalars(Region &body) {
 /// Whether atomic updates make results depend on the order in which workgroups arrive. Where a
 /// record lies among the others is no result.
 static bool dependsOnOrder(tile::KernelOp kernel) {
-  auto isRecord = [&](Value view) {
-    auto argument = dyn_cast<BlockArgument>(view);
-    return argument && kernel.getArgAttr(argument.getArgNumber(), tile::kArgRecordsAttr);
-  };
   WalkResult walk = kernel.walk([&](Operation *op) {
     auto rmw = dyn_cast<tile::AtomicRmwOp>(op);
-    bool depends = rmw && rmw.dependsOnOrder() && !isRecord(rmw.getView());
+    bool depends =
+        rmw && rmw.dependsOnOrder() && !tile::getArgAttr(rmw.getView(), tile::kArgRecordsAttr);
     return isa<tile::AtomicCasOp>(op) || depends ? WalkResult::interrupt() : WalkResult::advance();
   });
   return walk.wasInterrupted();
@@ -71,13 +67,13 @@ static bool dependsOnOrder(tile::KernelOp kernel) {
 static void replaceKernel(tile::KernelOp kernel) {
   OpBuilder builder(kernel);
   ArrayAttr waves = builder.getI64ArrayAttr(kernel.getScheduleAttr().getWaves());
-  auto lowered = KernelOp::create(
-      builder, kernel.getLoc(), kernel.getSymNameAttr(), kernel.getFunctionTypeAttr(),
-      kernel.getArgAttrsAttr(), kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
-      kernel.getGridAttr(), kernel.getTargetAttr(), kernel.getScheduleAttr(), waves,
-      /*lds_bytes=*/IntegerAttr());
-  for (StringRef kept : {StringRef(tile::kDenormalsAttr), StringRef(tile::kOrderDependentAttr),
-                         StringRef(tile::kRecordSitesAttr)})
+  auto lowered = KernelOp::create(builder, kernel.getLoc(), kernel.getSymNameAttr(),
+                                  kernel.getFunctionTypeAttr(), kernel.getArgAttrsAttr(),
+                                  kernel.getResAttrsAttr(), kernel.getSymVisibilityAttr(),
+                                  kernel.getGridAttr(), kernel.getTargetAttr(),
+                                  kernel.getScheduleAttr(), kernel.getDenormalsAttr(), waves,
+                                  /*lds_bytes=*/IntegerAttr());
+  for (StringRef kept : {tile::kOrderDependentAttr, tile::kRecordSitesAttr})
     if (Attribute value = kernel->getAttr(kept))
       lowered->setAttr(kept, value);
   lowered->setAttr(kLayoutsAssignedAttr, builder.getUnitAttr());

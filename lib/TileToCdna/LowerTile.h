@@ -6,6 +6,17 @@
 
 namespace tegula::cdna {
 
+/// Puts a value in the place of an op of one result; the op stays where that is its own result.
+inline mlir::LogicalResult replaceOp(mlir::Operation *op, mlir::FailureOr<mlir::Value> value) {
+  if (failed(value))
+    return mlir::failure();
+  if (*value != op->getResult(0)) {
+    op->getResult(0).replaceAllUsesWith(*value);
+    op->erase();
+  }
+  return mlir::success();
+}
+
 /// Loads, stores, scalars and masks of the body: windows with tails (LowerMemory.cpp). Runs first,
 /// while proofs about tile indices still see the ops they are written for.
 mlir::LogicalResult lowerMemory(mlir::Region &body);

@@ -12,15 +12,11 @@ using namespace tegula::tile;
 
 namespace {
 
-Value resident(OpBuilder &builder, Location loc) {
-  return ResidentOp::create(builder, loc, builder.getI32Type());
-}
-
 /// No more workgroups than tiles: the others would have nothing to do.
 void limitGrid(FuncOp grid) {
   Operation *end = grid.getBody().front().getTerminator();
   OpBuilder builder(end);
-  Value held = resident(builder, end->getLoc());
+  Value held = ResidentOp::create(builder, end->getLoc());
   end->setOperand(0, arith::MinSIOp::create(builder, end->getLoc(), end->getOperand(0), held));
 }
 
@@ -42,8 +38,8 @@ void walkOverTiles(KernelOp kernel, TileIdOp id, FuncOp grid) {
     ops.push_back(&op);
   auto builder = OpBuilder::atBlockBegin(&body);
   Value count = cloneGrid(builder, kernel, grid).front();
-  Value place = ProgramIdOp::create(builder, loc, builder.getI32Type(), 0);
-  Value step = resident(builder, loc);
+  Value place = ProgramIdOp::create(builder, loc, 0);
+  Value step = ResidentOp::create(builder, loc);
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
   Value one = arith::ConstantIntOp::create(builder, loc, 1, 32);
   Value mine = countPlaces(builder, loc, count, place, step);

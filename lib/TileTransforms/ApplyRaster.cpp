@@ -83,7 +83,7 @@ struct ApplyRaster : tegula::tile::impl::ApplyRasterPassBase<ApplyRaster> {
     if (!id)
       return;
     ScheduleAttr schedule = kernel.getScheduleAttr();
-    const tegula::Target *target = lookupTarget(kernel.getOperation());
+    const tegula::Target *target = lookupTarget(kernel);
     if (!target || !schedule || !schedule.getRasterGroup() || !schedule.getRasterXcd()) {
       kernel.emitOpError("has no raster; run tile-pick-schedule first [tile.schedule.c5]");
       return signalPassFailure();
@@ -95,7 +95,7 @@ struct ApplyRaster : tegula::tile::impl::ApplyRasterPassBase<ApplyRaster> {
       counts.push_back(createTileCount(builder, id.getLoc(), id.getView(), d, tile));
     Value position = id.getAt();
     if (!position)
-      position = ProgramIdOp::create(builder, id.getLoc(), builder.getI32Type(), 0);
+      position = ProgramIdOp::create(builder, id.getLoc(), 0);
     if (*schedule.getRasterXcd() && target->xcds > 1)
       position = interleaveXcds(s, position, product(s, counts), target->xcds);
     id.replaceAllUsesWith(unlinearize(s, position, counts, *schedule.getRasterGroup()));

@@ -1,4 +1,5 @@
 // tile-fold-views: transposes move into views, view chains come in one order; see Passes.td.
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "tegula/TileTransforms/Passes.h"
 
@@ -12,15 +13,6 @@ using namespace tegula::tile;
 
 namespace {
 
-template <typename T> SmallVector<T> permuted(ArrayRef<T> values, ArrayRef<int64_t> perm) {
-  return llvm::map_to_vector(perm, [&](int64_t d) { return values[d]; });
-}
-
-Value permuteView(PatternRewriter &rewriter, Location loc, Value view, ArrayRef<int64_t> perm) {
-  ViewType type = PermuteViewOp::inferType(cast<ViewType>(view.getType()), perm);
-  return PermuteViewOp::create(rewriter, loc, type, view, rewriter.getDenseI64ArrayAttr(perm));
-}
-
 struct TransposeOfLoad : OpRewritePattern<TransposeOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(TransposeOp op, PatternRewriter &rewriter) const override {
@@ -29,9 +21,9 @@ struct TransposeOfLoad : OpRewritePattern<TransposeOp> {
       return failure();
     // The new load stands where the old one stood: a store may lie between the two ops.
     rewriter.setInsertionPoint(load);
-    Value view = permuteView(rewriter, load.getLoc(), load.getView(), op.getPerm());
+    Value view = PermuteViewOp::create(rewriter, load.getLoc(), load.getView(), op.getPerm());
     SmallVector<Value> indices =
-        permuted<Value>(SmallVector<Value>(load.getIndices()), op.getPerm());
+        applyPermutation(SmallVector<Value>(load.getIndices()), op.getPerm());
     Value turned =
         LoadOp::create(rewriter, load.getLoc(), op.getType(), view, indices, load.getPad());
     rewriter.replaceOp(op, turned);
@@ -46,11 +38,9 @@ struct StoreOfTranspose : OpRewritePattern<StoreOp> {
     auto transpose = op.getValue().getDefiningOp<TransposeOp>();
     if (!transpose)
       return failure();
-    SmallVector<int64_t> inverse(transpose.getPerm().size());
-    for (auto [to, from] : llvm::enumerate(transpose.getPerm()))
-      inverse[from] = to;
-    Value view = permuteView(rewriter, op.getLoc(), op.getView(), inverse);
-    SmallVector<Value> indices = permuted<Value>(SmallVector<Value>(op.getIndices()), inverse);
+    SmallVector<int64_t> inverse = invertPermutationVector(transpose.getPerm());
+    Value view = PermuteViewOp::create(rewriter, op.getLoc(), op.getView(), inverse);
+    SmallVector<Value> indices = applyPermutation(SmallVector<Value>(op.getIndices()), inverse);
     rewriter.replaceOpWithNewOp<StoreOp>(op, transpose.getInput(), view, indices);
     return success();
   }
@@ -62,7 +52,7 @@ struct PermuteOfPermute : OpRewritePattern<PermuteViewOp> {
     auto inner = op.getView().getDefiningOp<PermuteViewOp>();
     if (!inner)
       return failure();
-    SmallVector<int64_t> perm = permuted<int64_t>(inner.getPerm(), op.getPerm());
+    SmallVector<int64_t> perm = applyPermutation(inner.getPerm(), op.getPerm());
     rewriter.replaceOpWithNewOp<PermuteViewOp>(op, op.getType(), inner.getView(),
                                                rewriter.getDenseI64ArrayAttr(perm));
     return success();
@@ -85,10 +75,8 @@ struct IndexOfPermute : OpRewritePattern<IndexOp> {
     ViewType type = IndexOp::inferType(permute.getView().getType(), dropped, std::nullopt);
     if (PermuteViewOp::inferType(type, rest) != op.getType())
       return rewriter.notifyMatchFailure(op, "its type states less than is known");
-    Value index =
-        IndexOp::create(rewriter, op.getLoc(), type, permute.getView(), dropped, op.getIndex());
-    rewriter.replaceOpWithNewOp<PermuteViewOp>(op, op.getType(), index,
-                                               rewriter.getDenseI64ArrayAttr(rest));
+    Value index = IndexOp::create(rewriter, op.getLoc(), permute.getView(), dropped, op.getIndex());
+    rewriter.replaceOpWithNewOp<PermuteViewOp>(op, index, rest);
     return success();
   }
 };

@@ -134,7 +134,7 @@ Value RecordWriter::programId(unsigned axis) {
   FuncOp grid = gridOf(kernel);
   if (axis >= (grid ? grid.getFunctionType().getNumResults() : 1))
     return i64(0);
-  Value id = ProgramIdOp::create(builder, loc, builder.getI32Type(), axis);
+  Value id = ProgramIdOp::create(builder, loc, axis);
   return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), id);
 }
 

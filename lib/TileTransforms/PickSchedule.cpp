@@ -17,7 +17,7 @@ namespace {
 struct PickSchedule : tegula::tile::impl::PickSchedulePassBase<PickSchedule> {
   void runOnOperation() override {
     KernelOp kernel = getOperation();
-    const tegula::Target *target = lookupTarget(kernel.getOperation());
+    const tegula::Target *target = lookupTarget(kernel);
     if (!target) {
       kernel.emitOpError("names no target: a schedule is chosen for one [tile.target.c1]");
       return signalPassFailure();

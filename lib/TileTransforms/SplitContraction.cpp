@@ -229,13 +229,13 @@ void Splitter::placeWorkgroup() {
   builder.setInsertionPointToStart(&kernel.getBody().front());
   SmallVector<Value> counts = cloneGrid(builder, kernel, grid);
   Type i32 = builder.getI32Type();
-  Value position = ProgramIdOp::create(builder, loc, i32, 0);
+  Value position = ProgramIdOp::create(builder, loc, 0);
   part = make<arith::DivUIOp>(position, counts.front());
   Value place = make<arith::RemUIOp>(position, counts.front());
   tile = place;
   Value stride = counts.front();
   for (unsigned axis = 1; axis < counts.size(); ++axis) {
-    Value id = ProgramIdOp::create(builder, loc, i32, axis);
+    Value id = ProgramIdOp::create(builder, loc, axis);
     tile = make<arith::AddIOp>(tile, make<arith::MulIOp>(id, stride));
     stride = make<arith::MulIOp>(stride, counts[axis]);
   }
@@ -313,11 +313,7 @@ Value Splitter::sumOwnPart() {
 }
 
 /// The view of one partial sum.
-Value Splitter::partOf(Value index) {
-  auto type = cast<ViewType>(partials.getType());
-  return IndexOp::create(builder, loc, IndexOp::inferType(type, 0, std::nullopt), partials,
-                         builder.getI32IntegerAttr(0), index);
-}
+Value Splitter::partOf(Value index) { return IndexOp::create(builder, loc, partials, 0, index); }
 
 Value Splitter::reload(Value index) {
   SmallVector<Value> origin(record.getRank(), constant(0));

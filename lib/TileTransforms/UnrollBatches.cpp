@@ -111,8 +111,8 @@ Value extentOf(OpBuilder &b, Location loc, Value view, unsigned d) {
       if (auto other = dyn_cast<ViewType>(argument.getType()))
         for (unsigned e = 0; e < other.getRank(); ++e)
           if (other.getDimName(e) == name)
-            return b.createOrFold<DimOp>(loc, b.getI32Type(), Value(argument), e);
-  return b.createOrFold<DimOp>(loc, b.getI32Type(), view, d);
+            return b.createOrFold<DimOp>(loc, argument, e);
+  return b.createOrFold<DimOp>(loc, view, d);
 }
 
 /// The matrix of batch `index` of a view. Beyond the last batch it is empty: its dimension `cut`
@@ -125,10 +125,8 @@ Value batchOf(OpBuilder &b, Location loc, Value view, Value index, unsigned cut)
   Value end = arith::SelectOp::create(b, loc, inside, extentOf(b, loc, view, cut), none);
   SmallVector<int64_t> lo(type.getRank(), 0), hi(type.getRank(), -1);
   hi[cut] = ShapedType::kDynamic;
-  Value sliced = SliceOp::create(b, loc, SliceOp::inferType(type, lo, hi), view, ValueRange(),
-                                 ValueRange(end), lo, hi);
-  auto slicedType = cast<ViewType>(sliced.getType());
-  return IndexOp::create(b, loc, IndexOp::inferType(slicedType, 0, std::nullopt), sliced, 0, index);
+  Value sliced = SliceOp::create(b, loc, view, ValueRange(), ValueRange(end), lo, hi);
+  return IndexOp::create(b, loc, sliced, 0, index);
 }
 
 //===--- The rewrite ---===//

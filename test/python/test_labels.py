@@ -46,8 +46,8 @@ def forms() -> set[str]:
     names |= set(FORM.findall((ROOT / "dialects/cdna/Cdna.h").read_text()))
     # Attributes that are no forms; the last is a form whose errors are those of tile.target.c1.
     arguments = {"tile.name", "tile.alias", "tile.large", "tile.workspace", "tile.zeroed"}
-    records = {"tile.records", "tile.asserts", "tile.record_sites"}
-    return names - arguments - records - {"tile.denormals", "tile.legal_for_target"}
+    facts = {"tile.records", "tile.asserts", "tile.record_sites", "tile.order_dependent"}
+    return names - arguments - facts - {"tile.legal_for_target"}
 
 
 def in_code() -> set[str]:

@@ -81,7 +81,7 @@ def CdnaToROCDLAbiPass : Pass<"cdna-to-rocdl-abi", "::mlir::ModuleOp"> {
     Arguments in order (a view is a pointer), then every distinct dynamic extent once (i32; equal names are equal
     extents), then the dynamic strides (i64). `tegula.abi` records offsets, shapes and the grid, which is read off the
     grid function; that function is erased. Pointer arguments get `noalias`, `readonly` and `align`; leading arguments
-    are preloaded while user SGPRs last.
+    are preloaded while user SGPRs last. A schedule of several workgroups a compute unit becomes `rocdl.waves_per_eu`.
 
     Before:
     ```mlir
@@ -95,7 +95,7 @@ def CdnaToROCDLAbiPass : Pass<"cdna-to-rocdl-abi", "::mlir::ModuleOp"> {
     ```
     Fails with `cdna.abi.c1` (an op in the grid function that no grid expression has).
   }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
 }
 
 def CdnaToROCDLSettleProductsPass : Pass<"cdna-to-rocdl-settle-products", "::mlir::ModuleOp"> {
@@ -188,7 +188,7 @@ def CdnaToROCDLAttributesPass : Pass<"cdna-to-rocdl-attributes", "::mlir::Module
   let summary = "Function attributes without which the backend wastes registers; declares the kernel lowered";
   let description = [{
     `rocdl.kernel`, the exact workgroup size in both spellings (the metadata alone does not set the register budget),
-    `amdgpu-agpr-alloc = 0` (matrix instructions take plain registers), and for `denormals = "flush"` the mode in which
+    `amdgpu-agpr-alloc = 0` (matrix instructions take plain registers), and for `denormals` = "flush" the mode in which
     f32 arithmetic takes denormals for zeros. Sets `cdna.rocdl_only`.
 
     Before:

@@ -8,7 +8,7 @@ class CdnaPass<string name> : Pass<name, "::tegula::cdna::KernelOp"> {
   let dependentDialects = ["::tegula::cdna::CdnaDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
-def CdnaOrderMemory : CdnaPass<"cdna-order-memory"> {
+def OrderMemoryPass : CdnaPass<"cdna-order-memory"> {
   let summary = "accesses of one argument keep program order across the waves";
   let description = [{
     A store and a load of the same kernel argument, in either order, meet in a `cdna.order` of the workgroup, unless
@@ -30,7 +30,7 @@ def CdnaOrderMemory : CdnaPass<"cdna-order-memory"> {
   }];
 }
 
-def CdnaStageOperands : CdnaPass<"cdna-stage-operands"> {
+def StageOperandsPass : CdnaPass<"cdna-stage-operands"> {
   let summary = "give operands of products and layout conversions a way through LDS (sets cdna.staged)";
   let description = [{
     A tile that is loaded for a product is staged by the way the schedule names: `direct` copies it from global memory to
@@ -65,7 +65,7 @@ def CdnaStageOperands : CdnaPass<"cdna-stage-operands"> {
   }];
 }
 
-def CdnaSolveSwizzles : CdnaPass<"cdna-solve-swizzles"> {
+def SolveSwizzlesPass : CdnaPass<"cdna-solve-swizzles"> {
   let summary = "choose the swizzle of each LDS buffer that asks for one";
   let description = [{
     Collects the accesses of a buffer marked `swizzle` and asks lib/Layout for the XOR masks with the fewest bank
@@ -85,7 +85,7 @@ def CdnaSolveSwizzles : CdnaPass<"cdna-solve-swizzles"> {
   }];
 }
 
-def CdnaPipelineLoops : CdnaPass<"cdna-pipeline-loops"> {
+def PipelineLoopsPass : CdnaPass<"cdna-pipeline-loops"> {
   let summary = "overlap copies, fragment reads and products of a staged loop (sets cdna.pipelined)";
   let description = [{
     A loop with S stages keeps S tiles in flight: the copy for tile t + S goes into the slot that tile t has just left,
@@ -116,7 +116,7 @@ def CdnaPipelineLoops : CdnaPass<"cdna-pipeline-loops"> {
   }];
 }
 
-def CdnaAllocateLds : CdnaPass<"cdna-allocate-lds"> {
+def AllocateLdsPass : CdnaPass<"cdna-allocate-lds"> {
   let summary = "give every LDS buffer its bytes (sets cdna.lds_assigned)";
   let description = [{
     The staged buffers of one loop form one ring with a common stage stride, so that one slot serves all. Buffers that
@@ -136,7 +136,7 @@ def CdnaAllocateLds : CdnaPass<"cdna-allocate-lds"> {
   }];
 }
 
-def CdnaInsertWaits : CdnaPass<"cdna-insert-waits"> {
+def InsertWaitsPass : CdnaPass<"cdna-insert-waits"> {
   let summary = "order LDS accesses by the fewest waits and barriers (sets cdna.waits_inserted)";
   let description = [{
     Expands `reduce_waves`, then runs the kernel's LDS traffic along its paths. Before each access that collides with an
@@ -159,7 +159,7 @@ def CdnaInsertWaits : CdnaPass<"cdna-insert-waits"> {
   }];
 }
 
-def CdnaProveWaits : CdnaPass<"cdna-prove-waits"> {
+def ProveWaitsPass : CdnaPass<"cdna-prove-waits"> {
   let summary = "check that every LDS access is ordered by waits and barriers";
   let description = [{
     Runs the proof of `tegula/CdnaTransforms/WaitProof.h`, which the verifier of `cdna.waits_inserted` runs too. Changes
@@ -172,7 +172,7 @@ def CdnaProveWaits : CdnaPass<"cdna-prove-waits"> {
   }];
 }
 
-def CdnaGroupSchedule : CdnaPass<"cdna-group-schedule"> {
+def GroupSchedulePass : CdnaPass<"cdna-group-schedule"> {
   let summary = "fix the mix of instructions between two fences of a loop (sets cdna.scheduled)";
   let description = [{
     A phase is what stands between two fences inside a loop. If it has at least 8 matrix instructions, groups at its end
@@ -197,7 +197,7 @@ def CdnaGroupSchedule : CdnaPass<"cdna-group-schedule"> {
   }];
 }
 
-def CdnaCheckBudgets : CdnaPass<"cdna-check-budgets"> {
+def CheckBudgetsPass : CdnaPass<"cdna-check-budgets"> {
   let summary = "refuse a kernel whose tiles can't fit into the registers";
   let description = [{
     Estimates the registers of a lane: the most that tiles hold at one point of the kernel. More than a wave can have at

@@ -12,13 +12,6 @@
 
 namespace tegula {
 
-/// The attribute of the kernel's llvm.func that describes its arguments and launch; a dictionary in
-/// the shape of the manifest, a unit attribute standing for null.
-constexpr llvm::StringLiteral kAbiAttr = "tegula.abi";
-/// What tiles hold where most registers are live: `registers` of `limit`, and the largest `tiles`,
-/// each with its `registers` and where it is made (`at`).
-constexpr llvm::StringLiteral kPressureAttr = "tegula.pressure";
-
 /// What the code generator reports in the object's metadata note.
 struct Resources {
   int64_t vgprs = 0; ///< vector registers in all; `agprs` of them are accumulation registers

@@ -11,8 +11,8 @@ namespace tegula::cdna {
 #define GEN_PASS_DECL
 #include "tegula/TileToCdna/Passes.h.inc"
 
-/// Makes the passes known to the pass manager's text form.
-void registerTileToCdnaPasses();
+#define GEN_PASS_REGISTRATION
+#include "tegula/TileToCdna/Passes.h.inc"
 
 } // namespace tegula::cdna
 

@@ -11,8 +11,8 @@ namespace tegula::tile {
 #define GEN_PASS_DECL
 #include "tegula/TileTransforms/Passes.h.inc"
 
-/// Makes the passes known to the pass manager's text form.
-void registerTileTransformsPasses();
+#define GEN_PASS_REGISTRATION
+#include "tegula/TileTransforms/Passes.h.inc"
 
 } // namespace tegula::tile
 

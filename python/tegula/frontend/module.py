@@ -110,7 +110,7 @@ def _body(
     if special.schedule:
         attributes.append(f"schedule = #tile.schedule<{special.schedule}>")
     if special.denormals != "preserve":
-        attributes.append(f'denormals = "{special.denormals}"')
+        attributes.append(f"denormals = #tile.denormals<{special.denormals}>")
     if special.asserts or special.debug:
         attributes.append("tile.asserts")
     head = f"tile.kernel @{definition.name}({arguments})"

@@ -411,7 +411,7 @@ tile.kernel @k(%l: !tile.view<?xi32, strides = [1]>) {
 
 // -----
 
-// expected-error @+1 {{[tile.kernel.c17]}}
-tile.kernel @k() attributes {denormals = "off"} {
+// expected-error @+1 {{to be one of: preserve, flush}}
+tile.kernel @k() attributes {denormals = #tile.denormals<off>} {
   tile.return
 }

@@ -102,3 +102,41 @@ tile.kernel @k() attributes {target = #tile.target<"gfx950">, tile.legal_for_tar
     schedule = #tile.schedule<waves = [1, 1], split_k = 1, persistent = false, occupancy = 1>} {
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{has an attribute tile.asserted; kernels may have tile.asserts}}
+tile.kernel @misspelt() attributes {tile.asserted} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.asserts is a unit attribute of a kernel, found 1 : i32 [tile.form.c1]}}
+tile.kernel @of_another_type() attributes {tile.asserts = 1 : i32} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.record_sites is a list of a kernel, found unit [tile.form.c1]}}
+tile.kernel @no_list() attributes {tile.record_sites} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{tile.order_dependent is a unit attribute of a kernel, found unit [tile.form.c1]}}
+tile.func private @of_no_kernel() attributes {tile.order_dependent} {
+  tile.return
+}
+
+// -----
+
+// From here on each attribute holds.
+tile.kernel @keeps_facts() attributes {tile.asserts, tile.order_dependent, tile.record_sites = []} {
+  tile.return
+}
+cdna.kernel @keeps_facts_of_cdna() attributes {target = #tile.target<"gfx950">, waves = [1, 1], tile.order_dependent} {
+  cdna.return
+}

@@ -40,3 +40,24 @@ tile.func private @abi.grid(%a: !A, %b: !B, %s: f32, %flag: i1, %c: !C) -> (i32,
   %j = arith.maxsi %h, %c1 : i32
   tile.return %n, %j : i32, i32
 }
+
+// -----
+
+// What a kernel and its schedule ask of the machine.
+// CHECK: llvm.func @modes() attributes {rocdl.waves_per_eu = 2 : i32, tegula.abi = {
+// CHECK-SAME: denormals = "flush"
+// CHECK-SAME: deterministic = false
+cdna.kernel @modes() attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [2, 2], occupancy = 2>, waves = [2, 2],
+    denormals = #tile.denormals<flush>, tile.order_dependent} {
+  cdna.return
+}
+
+// -----
+
+// CHECK: llvm.func @no_modes() attributes {tegula.abi = {
+// CHECK-NOT: denormals
+// CHECK-NOT: deterministic
+// CHECK: llvm.return
+cdna.kernel @no_modes() attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [2, 2], occupancy = 1>, waves = [2, 2]} {
+  cdna.return
+}

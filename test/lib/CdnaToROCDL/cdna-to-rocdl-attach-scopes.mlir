@@ -1,6 +1,6 @@
 // A copy into one stage is in flight while the other one is read, by a single wave: LLVM must not drain it first.
-// RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
-// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
+// RUN: tegula-opt %s -tegula-rocdl | FileCheck %s
+// RUN: tegula-opt %s -tegula-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
 
 #f = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0], [8, 0]], wave = []>
 !L = !cdna.lds<16x32xbf16, order = [1, 0], stages = 2>

@@ -1,6 +1,6 @@
 // The smallest kernel: one workgroup of one wave adds two rows of 256. One vector of four a lane, bound by records.
-// RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
-// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
+// RUN: tegula-opt %s -tegula-rocdl | FileCheck %s
+// RUN: tegula-opt %s -tegula-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
 
 #row = #cdna.layout<reg = [[1], [2]], lane = [[4], [8], [16], [32], [64], [128]], wave = []>
 !X = !tile.view<?xf32, names = ["N"], strides = [1], align = 16>

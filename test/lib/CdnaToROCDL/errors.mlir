@@ -1,5 +1,5 @@
 // What the lowering refuses, with its labels.
-// RUN: tegula-opt %s -cdna-to-rocdl -split-input-file -verify-diagnostics=only-expected -o /dev/null
+// RUN: tegula-opt %s -tegula-rocdl -split-input-file -verify-diagnostics=only-expected -o /dev/null
 
 #x = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]], wave = []>
 #y = #cdna.layout<reg = [], lane = [[1, 0], [2, 0], [4, 0], [0, 1], [0, 2], [0, 4]], wave = []>

@@ -1,7 +1,7 @@
 // The golden loop: 256x256x64 bf16, 8 waves, two stages of direct copies, after pipelining, waits and groups. The loop
 // must come out as written: every wait ours, no copies of registers, nothing spilled.
-// RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
-// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o %t.s
+// RUN: tegula-opt %s -tegula-rocdl | FileCheck %s
+// RUN: tegula-opt %s -tegula-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o %t.s
 // RUN: FileCheck %s --check-prefix=ISA < %t.s
 // RUN: python3 %S/Inputs/loop_mix.py < %t.s | FileCheck %s --check-prefix=MIX
 

@@ -1,8 +1,8 @@
 // Row norm of 2880 bf16 by two waves (after waits): odd repeats, phantoms cut by the descriptor, a reduction through
 // registers, lanes and waves, bf16 narrowing.
-// RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
-// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
-// RUN: sed s/gfx950/gfx942/ %s | tegula-opt -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 -O3 -o - | FileCheck %s --check-prefix=GFX942
+// RUN: tegula-opt %s -tegula-rocdl | FileCheck %s
+// RUN: tegula-opt %s -tegula-rocdl | mlir-translate --mlir-to-llvmir | opt -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -passes=amdgpu-attributor | llc -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefix=ISA
+// RUN: sed s/gfx950/gfx942/ %s | tegula-opt -tegula-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 -O3 -o - | FileCheck %s --check-prefix=GFX942
 
 #row = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [0, 256]], wave = [[0, 512]], repeat = [1, 3]>
 #flat = #cdna.layout<reg = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128], [256]], wave = [[512]], repeat = [3]>

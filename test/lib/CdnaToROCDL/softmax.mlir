@@ -1,8 +1,8 @@
 // Rows of a run-time length, one a wave: both tails, masking inside vectors, a maximum over lanes, hardware exp2, and the
 // branch between whole and single stores at the edge.
-// RUN: tegula-opt %s -cdna-to-rocdl | FileCheck %s
-// RUN: tegula-opt %s -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefixes=ISA,GFX950
-// RUN: sed s/gfx950/gfx942/ %s | tegula-opt -cdna-to-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 -O3 -o - | FileCheck %s --check-prefixes=ISA,GFX942
+// RUN: tegula-opt %s -tegula-rocdl | FileCheck %s
+// RUN: tegula-opt %s -tegula-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx950 -O3 -o - | FileCheck %s --check-prefixes=ISA,GFX950
+// RUN: sed s/gfx950/gfx942/ %s | tegula-opt -tegula-rocdl | mlir-translate --mlir-to-llvmir | llc -mtriple=amdgcn-amd-amdhsa -mcpu=gfx942 -O3 -o - | FileCheck %s --check-prefixes=ISA,GFX942
 
 #row = #cdna.layout<reg = [[0, 1], [0, 2], [0, 256], [0, 512]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]], wave = [[1, 0], [2, 0]]>
 #part = #cdna.layout<reg = [], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32]], wave = [[1, 0], [2, 0]]>

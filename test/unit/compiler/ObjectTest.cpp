@@ -1,5 +1,6 @@
 // lib/Object on hand-written llvm dialect: from text to a linked code object and its manifest.
 #include "tegula/Object/Object.h"
+#include "tegula/Support/KernelRecord.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"

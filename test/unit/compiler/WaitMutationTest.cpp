@@ -25,11 +25,11 @@ protected:
     OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(path, &context);
     PassManager passes(&context);
     OpPassManager &kernel = passes.nest<KernelOp>();
-    kernel.addPass(createCdnaStageOperands());
-    kernel.addPass(createCdnaSolveSwizzles());
-    kernel.addPass(createCdnaPipelineLoops());
-    kernel.addPass(createCdnaAllocateLds());
-    kernel.addPass(createCdnaInsertWaits());
+    kernel.addPass(createStageOperandsPass());
+    kernel.addPass(createSolveSwizzlesPass());
+    kernel.addPass(createPipelineLoopsPass());
+    kernel.addPass(createAllocateLdsPass());
+    kernel.addPass(createInsertWaitsPass());
     EXPECT_TRUE(module && succeeded(passes.run(*module)));
     return module;
   }
