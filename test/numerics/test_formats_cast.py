@@ -113,6 +113,23 @@ def test_back(device: Any, name: str, to: str) -> None:
         assert (np.signbit(found) == np.signbit(expected))[numbers].all()
 
 
+PAIRS = [(a, b) for a in NARROW for b in NARROW if a != b]
+
+
+@pytest.mark.parametrize(("source", "name"), PAIRS)
+def test_between(device: Any, source: str, name: str) -> None:
+    """Every code of one into each other format: saturating, towards zero, and by chance."""
+    x = codes(source)
+    wide, rtz = x.astype(np.float32), {"rounding": "rtz"}
+    for kernel in (converted, converted.interpret):
+        check_codes(name, wide, run(kernel, x, name), encode_sat(wide, name))
+        check_codes(name, wide, run(kernel, x, name, **rtz), towards_zero(wide, name, True))
+    found, expected = (np.zeros(x.shape, NARROW[name].numpy) for _ in range(2))
+    randomly(x, found, 9)
+    randomly.interpret(x, expected, 9)
+    check_codes(name, wide, found, expected.view(np.uint8))
+
+
 @tg.kernel(grid=lambda x: (tg.cdiv(x.shape[0], 4096),))
 def randomly(x: "N", out: "N", seed: tg.i32, *, saturate: tg.const = True) -> None:
     i = tg.program_id(0)

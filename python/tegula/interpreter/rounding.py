@@ -37,7 +37,7 @@ def convert(
             wide = data.astype(np.float64)
         if not dtype.is_float:
             return _to_integer(wide, dtype)
-        if source.is_float and dtype.bits > source.bits:  # holds them all
+        if source.is_float and dtype.bits > max(8, source.bits):  # holds them all
             return wide.astype(dtype.numpy)
         if (rounding == "stochastic") != (seed is not None):
             raise TypeMismatch(
