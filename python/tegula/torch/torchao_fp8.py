@@ -94,6 +94,39 @@ def triton_fp8_per_group_rowwise_scales(
     return q.t(), scale.view(-1)
 
 
+# --- Rows ------------------------------------------------------------------------------------
+
+
+@torch.library.custom_op(
+    "tegula::triton_fp8_rowwise_2d_scale_and_cast", mutates_args=(), device_types=DEVICES
+)
+def triton_fp8_rowwise_2d_scale_and_cast(
+    hp_tensor: Tensor,
+    output_dtype: torch.dtype = torch.float8_e4m3fn,
+    round_scales_to_power_of_2: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Codes (M, K) row by row and scales (M, 1) of rows. One launch, which reads x twice."""
+    require("triton_fp8_rowwise_2d_scale_and_cast", _reason(hp_tensor, 2, output_dtype))
+    q, scale = _row_outputs(hp_tensor, output_dtype)
+    kernels.fp8_quantize_rows(hp_tensor, q, scale, pow2=round_scales_to_power_of_2)
+    reporting.count("triton_fp8_rowwise_2d_scale_and_cast", reporting.TEGULA)
+    return q, scale
+
+
+def _row_outputs(x: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    scale = x.new_empty((x.shape[0], 1), dtype=torch.float32)
+    return x.new_empty(x.shape, dtype=dtype), scale
+
+
+@triton_fp8_rowwise_2d_scale_and_cast.register_fake
+def _(
+    hp_tensor: Tensor,
+    output_dtype: torch.dtype = torch.float8_e4m3fn,
+    round_scales_to_power_of_2: bool = False,
+) -> tuple[Tensor, Tensor]:
+    return _row_outputs(hp_tensor, output_dtype)
+
+
 # --- Experts ---------------------------------------------------------------------------------
 
 
@@ -129,6 +162,25 @@ def _(
     round_scales_to_power_of_2: bool = False,
 ) -> tuple[Tensor, Tensor]:
     return _expert_outputs(hp_tensor, output_dtype)
+
+
+#: TorchAO's form without atomics has another name; there is but one here.
+triton_fp8_rowwise_3d_transpose_rhs_fused_reduction = triton_fp8_rowwise_3d_transpose_rhs
+
+
+def triton_fp8_colwise_3d_scale_and_cast(
+    hp_tensor: Tensor,
+    output_dtype: torch.dtype = torch.float8_e4m3fn,
+    round_scales_to_power_of_2: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Codes (E, K, N) with strides (K·N, 1, K) of hp_tensor (E, K, N), scales (E, 1, N) over K.
+
+    One launch, which reads hp_tensor twice.
+    """
+    require("triton_fp8_colwise_3d_scale_and_cast", _reason(hp_tensor, 3, output_dtype))
+    turned = hp_tensor.transpose(1, 2)
+    q, scale = triton_fp8_rowwise_3d_transpose_rhs(turned, output_dtype, round_scales_to_power_of_2)
+    return q, scale.unsqueeze(1)
 
 
 # --- Blocks ----------------------------------------------------------------------------------

@@ -132,6 +132,30 @@ def test_experts(device: Any, pow2: bool) -> None:
     np.testing.assert_array_equal(bits(q), ref.fp8_cast(wide(x), scale[:, None], "e4m3fn"))
 
 
+@pytest.mark.parametrize("pow2", [False, True])
+def test_expert_weights(device: Any, pow2: bool) -> None:
+    """As a forward product takes them, column by column: a scale for each expert and column."""
+    weights = random(3, 64, 80)
+    x = weights.transpose(1, 2)
+    q, s = torchao_fp8.triton_fp8_colwise_3d_scale_and_cast(x, E4M3, pow2)
+    assert q.shape == (3, 80, 64) and q.stride() == (80 * 64, 1, 80) and s.shape == (3, 1, 64)
+    scale = ref.fp8_scale(np.abs(wide(x)).max(axis=1, keepdims=True), "e4m3fn", pow2)
+    np.testing.assert_array_equal(s.numpy(), scale)
+    np.testing.assert_array_equal(bits(q), ref.fp8_cast(wide(x), scale, "e4m3fn"))
+
+
+@pytest.mark.parametrize("dtype", [E4M3, torch.float8_e4m3fnuz])
+@pytest.mark.parametrize("shape", [(1, 16), (37, 1000), (4, 0), (0, 16)])
+def test_rows(device: Any, shape: tuple[int, int], dtype: torch.dtype) -> None:
+    x, name = random(*shape), str(dtype).rpartition("_")[2]
+    for source in (x, x.t().contiguous().t()):
+        q, s = torchao_fp8.triton_fp8_rowwise_2d_scale_and_cast(source, dtype, True)
+        assert q.stride() == (max(shape[1], 1), 1) and s.shape == (shape[0], 1)
+        scale = ref.fp8_scale(np.abs(wide(x)).max(axis=1, keepdims=True, initial=0), name, True)
+        np.testing.assert_array_equal(s.numpy(), scale)
+        np.testing.assert_array_equal(bits(q), ref.fp8_cast(wide(x), scale, name))
+
+
 def inverses(x: np.ndarray, rows: int, columns: int) -> tuple[np.ndarray, np.ndarray]:
     m, k = x.shape
     tiles = x.reshape(m // rows, rows, k // columns, columns)
@@ -179,6 +203,7 @@ def test_opcheck(device: Any) -> None:
         (own.to_blocked_groups, (scales, offs // 16, True)),
         (own.fp8_quantize_groups, (x, offs, E4M3, True)),
         (own.triton_fp8_rowwise_3d_transpose_rhs, (x[None],)),
+        (own.triton_fp8_rowwise_2d_scale_and_cast, (x, torch.float8_e5m2, True)),
         (own.fp8_quantize_blocks, (random(128, 128), 128, 1, E4M3, True)),
     ):
         torch.library.opcheck(op.default, arguments)
@@ -251,6 +276,8 @@ DOWN = torch.tensor([20, 16, 32])
         (lambda: torchao_fp8.triton_fp8_per_group_colwise_scales(half, OFFS + 1), "0 to 32"),
         (lambda: torchao_fp8.triton_fp8_per_group_rowwise_scales(half, OFFS, BF16), "bfloat16"),
         (lambda: torchao_fp8.triton_fp8_rowwise_3d_transpose_rhs(half), "2 axes"),
+        (lambda: torchao_fp8.triton_fp8_colwise_3d_scale_and_cast(half), "2 axes"),
+        (lambda: torchao_fp8.triton_fp8_rowwise_2d_scale_and_cast(half[None]), "3 axes"),
         (lambda: torchao_fp8.triton_fp8_blockwise_act_quant_lhs(half), "block_size 128"),
         (lambda: torchao_fp8.triton_fp8_blockwise_act_quant_lhs(half, 64), "block_size 64"),
     ],
