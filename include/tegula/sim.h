@@ -322,8 +322,8 @@ typedef struct tgs_event {
 TGS_API tgs_status tgs_debug_start(tgs_kernel *kernel, const tgs_dims *grid, const tgs_dims *block,
                                    uint32_t dynamic_lds, const void *kernarg, size_t kernarg_bytes,
                                    tgs_debugger **debugger, tgs_event *event);
-/* Abandons the launch if it hasn't ended: what it wrote stays. tgs_unload and tgs_close close
- * debuggers too. */
+/* Abandons the launch if it hasn't ended: what it wrote stays. tgs_unload closes the debuggers of
+ * its module's kernels, tgs_close all. */
 TGS_API void tgs_debug_close(tgs_debugger *debugger);
 
 typedef enum tgs_break_kind {

@@ -2,9 +2,10 @@
 // the argument struct; whether an array fits a variant is the runtime's to check.
 #include "tegula/Object/Header.h"
 
+#include "CNames.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -18,48 +19,20 @@ namespace {
 
 Error malformed(const Twine &what) { return createStringError("the manifest " + what); }
 
-/// Names as C has them: unique within the struct, no keyword, ASCII.
-class Names {
-public:
-  Names() {
-    for (StringRef word :
-         {"auto",     "break",     "case",     "char",     "const",    "continue", "default",
-          "do",       "double",    "else",     "enum",     "extern",   "float",    "for",
-          "goto",     "if",        "inline",   "int",      "long",     "register", "restrict",
-          "return",   "short",     "signed",   "sizeof",   "static",   "struct",   "switch",
-          "typedef",  "union",     "unsigned", "void",     "volatile", "while",    "bool",
-          "class",    "new",       "delete",   "template", "this",     "private",  "public",
-          "operator", "namespace", "typename", "using",    "true",     "false"})
-      taken.insert(word);
-  }
-
-  std::string unique(StringRef wanted) {
-    std::string name;
-    for (char c : wanted)
-      name += c == '/' ? "_div_" : c == '*' ? "_times_" : std::string(1, isAlnum(c) ? c : '_');
-    if (name.empty() || isDigit(name[0]))
-      name = "_" + name;
-    while (!taken.insert(name).second)
-      name += "_";
-    return name;
-  }
-
-private:
-  StringSet<> taken;
-};
-
 /// An extent or stride: a literal, or the member that holds it.
 using Number = std::string;
 
 struct Argument {
-  std::string name, dtype, label; ///< label: as the kernel calls it
+  std::string name, label;         ///< label: as the kernel calls it
+  std::vector<std::string> dtypes; ///< of the variants, each once
   bool isView = false, isFloat = false;
   std::vector<Number> shape, strides;
 };
 
 class Writer {
 public:
-  Writer(StringRef kernel, const json::Array &variants) : kernel(kernel), variants(variants) {}
+  Writer(StringRef title, const json::Array &variants)
+      : title(title), kernel(CNames().unique(title)), variants(variants) {}
 
   Error read() {
     const json::Array *first = list(0);
@@ -76,8 +49,10 @@ public:
       const json::Object *record = variant.getAsObject();
       return record && record->getArray("workspace");
     });
-    if (usesWorkspace)
+    if (usesWorkspace) {
       workspace = names.unique("workspace");
+      workspaceBytes = names.unique(workspace + "_bytes");
+    }
     return Error::success();
   }
 
@@ -101,11 +76,21 @@ private:
     Argument result;
     result.label = object->getString("name")->str();
     result.name = names.unique(result.label);
-    result.dtype = object->getString("dtype")->str();
+    result.dtypes = dtypesOf(index);
     result.isView = object->getString("kind") == StringRef("view");
-    result.isFloat = !StringRef(result.dtype).starts_with("i");
+    result.isFloat = !StringRef(result.dtypes[0]).starts_with("i");
     arguments.push_back(std::move(result));
     return Error::success();
+  }
+
+  std::vector<std::string> dtypesOf(size_t index) const {
+    std::vector<std::string> found;
+    for (size_t v = 0; v < variants.size(); ++v)
+      if (const json::Object *object = argument(v, index))
+        if (std::optional<StringRef> dtype = object->getString("dtype");
+            dtype && !is_contained(found, *dtype))
+          found.push_back(dtype->str());
+    return found;
   }
 
   /// Entry `dim` of a list of numbers if all variants have the same one.
@@ -171,14 +156,14 @@ private:
   void writeBind(raw_ostream &os) const;
   void writeFunctions(raw_ostream &os) const;
 
-  StringRef kernel;
+  std::string title, kernel; ///< the kernel's name, and as C has it
   const json::Array &variants;
-  Names names;
+  CNames names;
   std::vector<Argument> arguments;
   std::vector<std::pair<std::string, std::string>> members; ///< numbers: name, comment
   StringMap<Number> extentMembers;
   bool usesWorkspace = false;
-  std::string workspace; ///< the member's name
+  std::string workspace, workspaceBytes; ///< the members' names
 };
 
 std::string plain(const Number &number) {
@@ -190,8 +175,8 @@ std::string plain(const Number &number) {
 void Writer::writeVariants(raw_ostream &os) const {
   for (const json::Value &value : variants) {
     const json::Object &record = *value.getAsObject();
-    os << " *   " << record.getString("target").value_or("?") << ": "
-       << record.getString("file").value_or("");
+    os << " *   " << cComment(record.getString("target").value_or("?")) << ": "
+       << cComment(record.getString("file").value_or(""));
     if (const json::Array *when = record.getArray("when"); when && !when->empty())
       for (const json::Value &condition : *when)
         os << formatv(", if {0}", condition);
@@ -203,22 +188,23 @@ void Writer::writeStruct(raw_ostream &os) const {
   os << "/* The arguments of a call. Arrays lie on the device; extents and strides count elements. "
         "*/\ntypedef struct {\n";
   for (const Argument &a : arguments) {
+    std::string dtype = cComment(join(a.dtypes, " or "));
     if (!a.isView) {
-      os << formatv("  {0} {1}; /* {2} */\n", a.isFloat ? "double" : "int64_t", a.name, a.dtype);
+      os << formatv("  {0} {1}; /* {2} */\n", a.isFloat ? "double" : "int64_t", a.name, dtype);
       continue;
     }
     auto names = [](const std::vector<Number> &numbers) {
       return join(map_range(numbers, plain), ", ");
     };
-    os << formatv("  const void *{0}; /* {1}, extents ({2}), strides ({3}) */\n", a.name, a.dtype,
+    os << formatv("  const void *{0}; /* {1}, extents ({2}), strides ({3}) */\n", a.name, dtype,
                   names(a.shape), names(a.strides));
   }
   for (const auto &[name, comment] : members)
-    os << formatv("  int64_t {0}; /* {1} */\n", name, comment);
+    os << formatv("  int64_t {0}; /* {1} */\n", name, cComment(comment));
   if (usesWorkspace)
     os << formatv("  void *{0}; /* scratch memory on the device; {1}_plan tells how much */\n"
-                  "  uint64_t {0}_bytes;\n",
-                  workspace, kernel);
+                  "  uint64_t {2};\n",
+                  workspace, kernel, workspaceBytes);
   os << formatv("} {0}_args;\n\n", kernel);
 }
 
@@ -228,6 +214,8 @@ void Writer::writeBind(raw_ostream &os) const {
                 kernel, count());
   size_t next = 0;
   for (auto [i, a] : enumerate(arguments)) {
+    if (a.dtypes.size() == 1)
+      os << formatv("  out[{0}].dtype = {1};\n", i, cString(a.dtypes[0]));
     if (!a.isView) {
       os << formatv("  out[{0}].kind = {1};\n  out[{0}].{2} = args->{3};\n", i,
                     a.isFloat ? "TGR_REAL" : "TGR_INTEGER", a.isFloat ? "real" : "integer", a.name);
@@ -243,8 +231,8 @@ void Writer::writeBind(raw_ostream &os) const {
   }
   if (usesWorkspace)
     os << formatv("  out[{0}].kind = TGR_WORKSPACE;\n  out[{0}].data = args->{1};\n"
-                  "  out[{0}].integer = (int64_t)args->{1}_bytes;\n",
-                  arguments.size(), workspace);
+                  "  out[{0}].integer = (int64_t)args->{2};\n",
+                  arguments.size(), workspace, workspaceBytes);
   os << "}\n\n";
 }
 
@@ -255,13 +243,13 @@ void Writer::writeFunctions(raw_ostream &os) const {
   std::string locals = formatv("  tgr_argument arguments[{0}];\n  int64_t numbers[{1}];\n"
                                "  {2}_bind(args, arguments, numbers);\n",
                                std::max<size_t>(count(), 1), numbers, kernel);
-  os << formatv("/* Read {0}.json in `folder`, where the code objects lie. */\n"
+  os << formatv("/* Read {1} in `folder`, where the code objects lie. */\n"
                 "static inline tgr_status {0}_open(tgr_device *device, const char *folder, "
                 "tgr_program **program) {{\n"
                 "  char path[4096];\n"
-                "  snprintf(path, sizeof path, \"%s/{0}.json\", folder);\n"
+                "  snprintf(path, sizeof path, \"%s/%s\", folder, {2});\n"
                 "  return tgr_program_open(device, path, program);\n}\n\n",
-                kernel);
+                kernel, cComment(title + ".json"), cString(title + ".json"));
   os << formatv("/* Which variant a call takes, its grid and workgroup; checks the arguments. */\n"
                 "static inline tgr_status {0}_plan(tgr_program *program, const {0}_args *args, "
                 "tgr_plan *plan) {{\n{1}"
@@ -277,10 +265,10 @@ void Writer::writeFunctions(raw_ostream &os) const {
 std::string Writer::write() {
   std::string text;
   raw_string_ostream os(text);
-  std::string guard = "TEGULA_KERNEL_" + kernel.upper() + "_H";
+  std::string guard = "TEGULA_KERNEL_" + kernel + "_H";
   os << formatv("/* {0}, compiled by Tegula ahead of time. Link with tegula-runtime.\n"
                 " * Variants, of which the first that fits device and arguments is taken:\n",
-                kernel);
+                cComment(title));
   writeVariants(os);
   os << formatv(" */\n#ifndef {0}\n#define {0}\n\n#include <tegula/runtime.h>\n\n#include "
                 "<stdio.h>\n#include <string.h>\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n",
@@ -301,9 +289,7 @@ Expected<std::string> tegula::makeHeader(const json::Object &manifest) {
     return malformed("has no kernel or no variants");
   if (!all_of(*variants, [](const json::Value &v) { return v.getAsObject() != nullptr; }))
     return malformed("has a variant that is no object");
-  Names names;
-  std::string identifier = names.unique(*kernel);
-  Writer writer(identifier, *variants);
+  Writer writer(*kernel, *variants);
   if (Error error = writer.read())
     return std::move(error);
   return writer.write();

@@ -1,7 +1,9 @@
 // The manifest: what a runtime without a compiler needs to launch the kernel.
 #include "Manifest.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CRC.h"
 
 using namespace mlir;
 using namespace tegula;
@@ -44,12 +46,16 @@ json::Value tegula::toJson(Attribute attr) {
 }
 
 json::Object tegula::makeManifest(DictionaryAttr abi, llvm::StringRef kernel, const Target &target,
-                                  const Resources &r, llvm::StringRef compilerId) {
+                                  const Resources &r, llvm::StringRef elf,
+                                  llvm::StringRef compilerId) {
   json::Object manifest = std::move(*toJson(abi).getAsObject());
   manifest["version"] = 1;
   manifest["kernel"] = kernel.str();
   manifest["target"] = target.name;
   manifest["compiler"] = compilerId.str();
+  manifest["code"] =
+      json::Object{{"bytes", static_cast<int64_t>(elf.size())},
+                   {"crc32", int64_t(llvm::crc32(llvm::arrayRefFromStringRef(elf)))}};
   manifest["resources"] = json::Object{{"vgprs", r.vgprs},
                                        {"agprs", r.agprs},
                                        {"sgprs", r.sgprs},

@@ -12,10 +12,10 @@ namespace tegula {
 /// booleans as what they are, a unit attribute as null. Anything else prints as a string.
 llvm::json::Value toJson(mlir::Attribute attr);
 
-/// The ABI dictionary with version, names and resources added.
+/// The ABI dictionary with version, names, resources and what tells this code object from others.
 llvm::json::Object makeManifest(mlir::DictionaryAttr abi, llvm::StringRef kernel,
                                 const Target &target, const Resources &resources,
-                                llvm::StringRef compilerId);
+                                llvm::StringRef elf, llvm::StringRef compilerId);
 
 } // namespace tegula
 

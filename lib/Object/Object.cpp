@@ -109,6 +109,7 @@ FailureOr<CodeObject> tegula::emitCodeObject(ModuleOp module, const Target &targ
   if (failed(loops))
     return failure();
   reportPressure(*resources, *loops, (*kernel)->getAttrOfType<DictionaryAttr>(kPressureAttr), loc);
-  return CodeObject{std::move(*elf),
-                    makeManifest(abi, kernel->getName(), target, *resources, compilerId)};
+  llvm::json::Object manifest =
+      makeManifest(abi, kernel->getName(), target, *resources, *elf, compilerId);
+  return CodeObject{std::move(*elf), std::move(manifest)};
 }

@@ -131,7 +131,18 @@ struct View {
     return std::nullopt;
   }
 
+  /// What is read of it must be there before anything else is asked.
+  std::optional<Refusal> checkPointers() const {
+    if (rank() && (!given.shape || !given.strides))
+      return refuse("no extents or strides", "as many as axes");
+    if (!given.data && !isEmpty())
+      return refuse("a null pointer", "the address of its elements");
+    return std::nullopt;
+  }
+
   std::optional<Refusal> check() const {
+    if (auto refusal = checkPointers())
+      return refusal;
     auto address = reinterpret_cast<uintptr_t>(given.data);
     int64_t align = std::max<int64_t>(parameter.align, parameter.bits / 8);
     if (address % uintptr_t(align)) {
@@ -179,7 +190,11 @@ std::optional<Refusal> checkScalar(const Parameter &parameter, const tgr_argumen
 
 std::optional<Refusal> checkArgument(const Parameter &parameter, const tgr_argument &given,
                                      int64_t *passed) {
-  if (parameter.isView != (given.kind == TGR_VIEW))
+  bool isScalar = given.kind == TGR_INTEGER || given.kind == TGR_REAL;
+  if (!isScalar && given.kind != TGR_VIEW)
+    return Refusal{parameter.name, "an argument of another kind",
+                   parameter.isView ? "an array" : parameter.dtype};
+  if (parameter.isView == isScalar)
     return Refusal{parameter.name, parameter.isView ? "a scalar" : "an array",
                    parameter.isView ? "an array" : parameter.dtype};
   if (given.dtype && given.dtype != parameter.dtype)

@@ -2,7 +2,7 @@
 // needed to build.
 #include "Driver.h"
 
-#include <cstdlib>
+#include <charconv>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -48,14 +48,25 @@ bool bind(const Library &library, const char *name, Function &function, Status &
   return function != nullptr;
 }
 
+/// The library under the first of its names, or why there is none: what is wrong with one that is
+/// there matters more than that others aren't.
+Status openLibrary(std::shared_ptr<Library> &library) {
+  std::string problem = "HIP is not installed (no libamdhip64.so)";
+  for (std::string name : {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"}) {
+    std::string reason;
+    if ((library = Library::open(name, reason)))
+      return {};
+    bool isMissing = reason.compare(0, name.size() + 13, name + ": cannot open") == 0;
+    if (!isMissing)
+      problem = "HIP cannot be loaded (" + reason + ")";
+  }
+  return Status::error(TGR_NO_DEVICE, problem + "; use a simulated device (sim:ARCH)");
+}
+
 Status loadApi(HipApi &api) {
-  std::string reason;
-  for (const char *name : {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6"})
-    if ((api.library = Library::open(name, reason)))
-      break;
-  if (!api.library)
-    return Status::error(TGR_NO_DEVICE, "HIP is not installed (" + reason +
-                                            "); use a simulated device (sim:ARCH)");
+  Status opened = openLibrary(api.library);
+  if (!opened.ok())
+    return opened;
   const Library &lib = *api.library;
   Status status;
   (void)(bind(lib, "hipGetDeviceCount", api.getDeviceCount, status) &&
@@ -91,6 +102,14 @@ tgr_status codeOf(HipError error) {
   }
 }
 
+Status check(const HipApi &api, HipError error, const char *call) {
+  if (error == hipSuccess)
+    return {};
+  return Status::error(codeOf(error), std::string(call) + ": " + api.getErrorName(error) + " (" +
+                                          std::to_string(error) + "), " +
+                                          api.getErrorString(error));
+}
+
 class HipDevice final : public Device {
 public:
   HipDevice(HipApi api, int ordinal, std::string arch, uint32_t units)
@@ -101,8 +120,7 @@ public:
   bool usesHostMemory() const override { return false; }
 
   Status allocate(size_t bytes, void **pointer) override {
-    Current current(*this);
-    return check(api.malloc(pointer, bytes), "hipMalloc");
+    return here("hipMalloc", [&] { return api.malloc(pointer, bytes); });
   }
   Status release(void *pointer) override { return check(api.free(pointer), "hipFree"); }
   Status copyToDevice(void *to, const void *from, size_t bytes) override {
@@ -112,16 +130,14 @@ public:
     return check(api.memcpy(to, from, bytes, hipMemcpyDeviceToHost), "hipMemcpy");
   }
   Status zero(void *pointer, size_t bytes, tgr_stream stream) override {
-    Current current(*this);
-    return check(api.memsetAsync(pointer, 0, bytes, stream), "hipMemsetAsync");
+    return here("hipMemsetAsync", [&] { return api.memsetAsync(pointer, 0, bytes, stream); });
   }
   // A HIP kernel is given device pointers: nothing to register.
   Status registerMemory(void *, size_t, bool) override { return {}; }
   Status unregisterMemory(void *) override { return {}; }
 
   Status load(const void *bytes, size_t, NativeModule *module) override {
-    Current current(*this);
-    return check(api.moduleLoadData(module, bytes), "hipModuleLoadData");
+    return here("hipModuleLoadData", [&] { return api.moduleLoadData(module, bytes); });
   }
   Status unload(NativeModule module) override {
     return check(api.moduleUnload(module), "hipModuleUnload");
@@ -132,24 +148,23 @@ public:
 
   Status launch(NativeKernel kernel, tgr_dim3 grid, tgr_dim3 block, uint32_t dynamicLds,
                 const void *kernarg, size_t kernargBytes, tgr_stream stream) override {
-    Current current(*this);
     void *extra[] = {launchParamBufferPointer, const_cast<void *>(kernarg), launchParamBufferSize,
                      &kernargBytes, launchParamEnd};
-    HipError error = api.moduleLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y,
-                                            block.z, dynamicLds, stream, nullptr, extra);
-    Status status = check(error, "hipModuleLaunchKernel");
+    Status status = here("hipModuleLaunchKernel", [&] {
+      return api.moduleLaunchKernel(kernel, grid.x, grid.y, grid.z, block.x, block.y, block.z,
+                                    dynamicLds, stream, nullptr, extra);
+    });
     if (status.code == TGR_DRIVER_ERROR)
       status.code = TGR_LAUNCH_FAILED;
     return status;
   }
   Status synchronize(tgr_stream stream) override {
-    Current current(*this);
-    return check(api.streamSynchronize(stream), "hipStreamSynchronize");
+    return here("hipStreamSynchronize", [&] { return api.streamSynchronize(stream); });
   }
   Status isCapturing(tgr_stream stream, bool *capturing) override {
-    Current current(*this);
     int state = 0; // hipStreamCaptureStatusNone
-    Status status = check(api.streamIsCapturing(stream, &state), "hipStreamIsCapturing");
+    Status status =
+        here("hipStreamIsCapturing", [&] { return api.streamIsCapturing(stream, &state); });
     *capturing = state != 0;
     return status;
   }
@@ -165,29 +180,20 @@ public:
   Status accessReport(const char **) override { return {}; }
 
 private:
-  /// Makes this device current for one call and puts the caller's device back.
-  struct Current {
-    explicit Current(HipDevice &device) : device(device) {
-      if (device.api.getDevice(&before) != hipSuccess)
-        before = device.ordinal;
-      if (before != device.ordinal)
-        (void)device.api.setDevice(device.ordinal); // the call that follows reports a lost device
-    }
-    ~Current() {
-      if (before != device.ordinal)
-        (void)device.api.setDevice(before);
-    }
-    HipDevice &device;
-    int before = 0;
-  };
-
-  Status check(HipError error, const char *call) const {
-    if (error == hipSuccess)
-      return {};
-    return Status::error(codeOf(error), std::string(call) + ": " + api.getErrorName(error) + " (" +
-                                            std::to_string(error) + "), " +
-                                            api.getErrorString(error));
+  /// One call with this device current; the caller's device is put back behind it.
+  template <typename Call> Status here(const char *name, Call call) const {
+    int before = ordinal;
+    Status status = check(api.getDevice(&before), "hipGetDevice");
+    if (status.ok() && before != ordinal)
+      status = check(api.setDevice(ordinal), "hipSetDevice");
+    if (!status.ok())
+      return status;
+    status = check(call(), name);
+    Status restored = before == ordinal ? Status() : check(api.setDevice(before), "hipSetDevice");
+    return status.ok() ? restored : status;
   }
+
+  Status check(HipError error, const char *call) const { return runtime::check(api, error, call); }
 
   HipApi api;
   int ordinal;
@@ -202,9 +208,9 @@ constexpr size_t propertiesBytes = 8192, archOffset = 1160, archBytes = 256, uni
 
 Status readProperties(const HipApi &api, int ordinal, std::string &arch, uint32_t &units) {
   std::vector<char> properties(propertiesBytes, 0);
-  if (HipError error = api.getDeviceProperties(properties.data(), ordinal))
-    return Status::error(TGR_DRIVER_ERROR,
-                         std::string("hipGetDeviceProperties: ") + api.getErrorName(error));
+  HipError error = api.getDeviceProperties(properties.data(), ordinal);
+  if (Status status = check(api, error, "hipGetDeviceProperties"); !status.ok())
+    return status;
   const char *name = properties.data() + archOffset;
   arch.assign(name, strnlen(name, archBytes));
   arch = arch.substr(0, arch.find(':'));
@@ -219,9 +225,10 @@ Status readProperties(const HipApi &api, int ordinal, std::string &arch, uint32_
 } // namespace
 
 Status openHip(const std::string &ordinal, std::unique_ptr<Device> &device) {
-  char *end = nullptr;
-  long index = std::strtol(ordinal.c_str(), &end, 10);
-  if (ordinal.empty() || *end || index < 0)
+  unsigned index = 0;
+  const char *end = ordinal.c_str() + ordinal.size();
+  if (auto read = std::from_chars(ordinal.c_str(), end, index);
+      read.ec != std::errc() || read.ptr != end)
     return Status::error(TGR_NO_DEVICE,
                          "'hip:" + ordinal + "' is not a device: write hip:0, hip:1, …");
   HipApi api;
@@ -229,10 +236,10 @@ Status openHip(const std::string &ordinal, std::unique_ptr<Device> &device) {
   if (!status.ok())
     return status;
   int count = 0;
-  if (HipError error = api.getDeviceCount(&count))
-    return Status::error(TGR_NO_DEVICE,
-                         std::string("HIP finds no device: ") + api.getErrorString(error));
-  if (index >= count)
+  status = check(api, api.getDeviceCount(&count), "hipGetDeviceCount");
+  if (!status.ok())
+    return Status::error(TGR_NO_DEVICE, "HIP finds no device: " + status.text);
+  if (count < 0 || index >= unsigned(count))
     return Status::error(TGR_NO_DEVICE,
                          "no device hip:" + ordinal + ", HIP has " + std::to_string(count));
   std::string arch;

@@ -149,6 +149,13 @@ RecordTable recordsOf(const Json &json) {
   return table;
 }
 
+CodeStamp stampOf(const Json &json) {
+  auto count = [&](const char *name) {
+    return uint64_t(integer(field(json, name), name, 0, UINT32_MAX));
+  };
+  return {count("bytes"), uint32_t(count("crc32"))};
+}
+
 class Reader {
 public:
   explicit Reader(Variant &variant) : variant(variant) {}
@@ -157,6 +164,8 @@ public:
     variant.kernel = text(json, "kernel");
     variant.target = text(json, "target");
     variant.file = json.contains("file") ? text(json, "file") : "";
+    if (json.contains("code"))
+      variant.code = stampOf(json["code"]);
     for (const Json &argument : list(json, "arguments"))
       variant.parameters.push_back(parameter(argument));
     if (variant.parameters.size() > maxArguments)
@@ -297,6 +306,17 @@ void readRecord(const Json &record, Variant &variant) {
 }
 
 } // namespace
+
+uint32_t tegula::runtime::crc32(const std::string &bytes) {
+  constexpr uint32_t polynomial = 0xedb88320; // reflected
+  uint32_t sum = ~0u;
+  for (unsigned char byte : bytes) {
+    sum ^= byte;
+    for (int bit = 0; bit < 8; ++bit)
+      sum = sum >> 1 ^ (sum & 1 ? polynomial : 0);
+  }
+  return ~sum;
+}
 
 Status tegula::runtime::readVariant(const std::string &json, Variant &variant) {
   return parsed(json, [&](const Json &root) { readRecord(root, variant); });

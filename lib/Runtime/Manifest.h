@@ -69,8 +69,17 @@ struct Condition {
   int64_t limit = 0;
 };
 
+/// What tells a code object from others.
+struct CodeStamp {
+  uint64_t bytes = 0;
+  uint32_t crc32 = 0;
+};
+/// As zlib counts it.
+uint32_t crc32(const std::string &bytes);
+
 struct Variant {
   std::string kernel, target, file;
+  std::optional<CodeStamp> code;
   std::vector<Parameter> parameters;
   std::vector<Slot> extents, strides;
   std::vector<Expression> grid;

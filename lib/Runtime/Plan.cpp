@@ -72,10 +72,13 @@ Known evaluate(const Expression &e, const Values &values) {
 
 /// Conditions read extents before the arguments are checked: only of views with enough axes.
 bool hasShapes(const Variant &variant, const tgr_argument *arguments) {
-  for (size_t i = 0; i < variant.parameters.size(); ++i)
-    if (variant.parameters[i].isView &&
-        (arguments[i].kind != TGR_VIEW || arguments[i].rank != variant.parameters[i].shape.size()))
+  for (size_t i = 0; i < variant.parameters.size(); ++i) {
+    const tgr_argument &given = arguments[i];
+    size_t rank = variant.parameters[i].shape.size();
+    if (variant.parameters[i].isView && (given.kind != TGR_VIEW || given.rank != rank ||
+                                         (rank && (!given.shape || !given.strides))))
       return false;
+  }
   return true;
 }
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <mutex>
 
 using namespace tegula::runtime;
@@ -24,10 +25,30 @@ struct Loaded {
 };
 
 Status readFile(const std::string &path, std::string &bytes) {
-  std::ifstream stream(path, std::ios::binary);
-  if (stream)
-    bytes.assign(std::istreambuf_iterator<char>(stream), {});
-  return stream ? Status() : Status::error(TGR_NOT_FOUND, "cannot read '" + path + "'");
+  std::error_code problem;
+  uintmax_t size = std::filesystem::file_size(path, problem); // of regular files alone
+  if (!problem) {
+    bytes.resize(size);
+    errno = 0;
+    if (!std::ifstream(path, std::ios::binary).read(bytes.data(), std::streamsize(size)))
+      problem.assign(errno ? errno : EIO, std::generic_category());
+  }
+  if (!problem)
+    return {};
+  return Status::error(TGR_NOT_FOUND, "cannot read '" + path + "': " + problem.message());
+}
+
+/// A bundle may be cut short, or written half over another one.
+Status checkCode(const CodeStamp &stamp, const std::string &name, const std::string &code) {
+  uint32_t found = crc32(code);
+  if (code.size() == stamp.bytes && found == stamp.crc32)
+    return {};
+  char text[160];
+  std::snprintf(text, sizeof text,
+                " is not the code object of this manifest: %zu bytes with CRC-32 %08x, not %llu "
+                "with %08x",
+                code.size(), found, static_cast<unsigned long long>(stamp.bytes), stamp.crc32);
+  return Status::error(TGR_INVALID_OBJECT, name + text);
 }
 
 } // namespace
@@ -39,13 +60,15 @@ struct tgr_program {
   std::unique_ptr<Loaded[]> loaded; ///< one a variant
   std::mutex lock;                  ///< guards loading
 
-  ~tgr_program() {
-    for (size_t i = 0; loaded && i < variants.size(); ++i) {
-      if (loaded[i].module)
-        tgr_module_unload(loaded[i].module);
-      if (loaded[i].records)
-        device->driver->release(loaded[i].records);
+  /// Unloads what was loaded; the last failure.
+  tgr_status close() {
+    tgr_status status = TGR_SUCCESS;
+    auto keep = [&](tgr_status now) { status = now == TGR_SUCCESS ? status : now; };
+    for (size_t i = 0; i < variants.size(); ++i) {
+      keep(tgr_module_unload(loaded[i].module));
+      keep(tgr_free(device, loaded[i].records));
     }
+    return status;
   }
 
   /// Null after an error, which tgr_last_error then tells.
@@ -76,11 +99,13 @@ private:
   tgr_status load(const Variant &variant, Loaded &entry) {
     if (entry.kernel.load(std::memory_order_relaxed))
       return TGR_SUCCESS;
-    std::string bytes;
-    Status read = entry.code ? Status() : readFile(folder + variant.file, bytes);
+    std::string bytes, path = folder + variant.file;
+    Status read = entry.code ? Status() : readFile(path, bytes);
+    const std::string &code = entry.code ? *entry.code : bytes;
+    if (read.ok() && variant.code)
+      read = checkCode(*variant.code, entry.code ? variant.kernel : "'" + path + "'", code);
     if (!read.ok())
       return finish(std::move(read));
-    const std::string &code = entry.code ? *entry.code : bytes;
     tgr_status status = TGR_SUCCESS;
     if (!entry.module)
       status = tgr_module_load(device, code.data(), code.size(), &entry.module);
@@ -186,10 +211,42 @@ tgr_status launchRecording(tgr_program &program, tgr_kernel *kernel, tgr_plan &p
     return status;
   status = tgr_launch(kernel, plan.grid, plan.block, 0, plan.kernarg, plan.kernarg_bytes, stream);
   bool capturing = false;
-  if (!driver.isCapturing(stream, &capturing).ok() || capturing)
+  Status asked = driver.isCapturing(stream, &capturing);
+  if (!asked.ok() && status == TGR_SUCCESS)
+    return finish(std::move(asked));
+  if (!asked.ok() || capturing)
     return status;
   tgr_status said = readRecords(program, plan.variant, stream);
   return said == TGR_ASSERTION || status == TGR_SUCCESS ? said : status;
+}
+
+tgr_status readAllRecords(tgr_program &program, tgr_stream stream) {
+  for (uint32_t i = 0; i < program.variants.size(); ++i) {
+    Loaded &entry = program.loaded[i];
+    if (!entry.kernel.load(std::memory_order_acquire) || !entry.records)
+      continue;
+    std::lock_guard<std::mutex> guard(entry.recording);
+    if (tgr_status status = readRecords(program, i, stream))
+      return status;
+  }
+  return TGR_SUCCESS;
+}
+
+tgr_status launch(tgr_program &program, const tgr_argument *arguments, uint32_t count,
+                  tgr_stream stream) {
+  tgr_plan plan;
+  tgr_status status = ::plan(program, arguments, count, plan);
+  if (status != TGR_SUCCESS)
+    return status;
+  tgr_kernel *kernel = program.kernel(plan.variant, stream, status);
+  if (!kernel)
+    return status;
+  status = prepareWorkspace(program, arguments, count, plan, stream);
+  if (status != TGR_SUCCESS)
+    return status;
+  if (program.variants[plan.variant].records)
+    return launchRecording(program, kernel, plan, stream);
+  return tgr_launch(kernel, plan.grid, plan.block, 0, plan.kernarg, plan.kernarg_bytes, stream);
 }
 
 tgr_status invalid(const char *text) { return finish(Status::error(TGR_INVALID_ARGUMENT, text)); }
@@ -201,18 +258,21 @@ extern "C" {
 tgr_status tgr_program_open(tgr_device *device, const char *path, tgr_program **program) {
   if (!device || !path || !program)
     return invalid("tgr_program_open needs a device, a path and a place for the program");
-  auto opened = std::make_unique<tgr_program>();
-  opened->device = device;
-  std::string name = path, manifest;
-  opened->folder = name.substr(0, name.find_last_of('/') + 1);
-  Status status = readFile(name, manifest);
-  if (status.ok())
+  return guarded([&] {
+    auto opened = std::make_unique<tgr_program>();
+    opened->device = device;
+    std::string name = path, manifest;
+    opened->folder = name.substr(0, name.find_last_of('/') + 1);
+    Status status = readFile(name, manifest);
+    if (!status.ok())
+      return status;
     status = readManifest(manifest, opened->variants);
-  if (!status.ok())
-    return finish(Status::error(status.code, name + ": " + status.text));
-  opened->loaded = std::make_unique<Loaded[]>(opened->variants.size());
-  *program = opened.release();
-  return TGR_SUCCESS;
+    if (!status.ok())
+      return Status::error(status.code, name + ": " + status.text);
+    opened->loaded = std::make_unique<Loaded[]>(opened->variants.size());
+    *program = opened.release();
+    return status;
+  });
 }
 
 tgr_status tgr_program_create(tgr_device *device, const char *record, const void *code,
@@ -220,61 +280,42 @@ tgr_status tgr_program_create(tgr_device *device, const char *record, const void
   if (!device || !record || !code || !program)
     return invalid("tgr_program_create needs a device, a record, a code object and a place for "
                    "the program");
-  auto created = std::make_unique<tgr_program>();
-  created->device = device;
-  Status status = readVariant(record, created->variants.emplace_back());
-  if (!status.ok())
-    return finish(std::move(status));
-  created->loaded = std::make_unique<Loaded[]>(1);
-  created->loaded[0].code.emplace(static_cast<const char *>(code), code_bytes);
-  *program = created.release();
-  return TGR_SUCCESS;
+  return guarded([&] {
+    auto created = std::make_unique<tgr_program>();
+    created->device = device;
+    Status status = readVariant(record, created->variants.emplace_back());
+    if (!status.ok())
+      return status;
+    created->loaded = std::make_unique<Loaded[]>(1);
+    created->loaded[0].code.emplace(static_cast<const char *>(code), code_bytes);
+    *program = created.release();
+    return status;
+  });
 }
 
 tgr_status tgr_program_close(tgr_program *program) {
-  delete program;
-  return TGR_SUCCESS;
+  std::unique_ptr<tgr_program> gone(program);
+  return gone ? guarded([&] { return gone->close(); }) : TGR_SUCCESS;
 }
 
 tgr_status tgr_program_plan(tgr_program *program, const tgr_argument *arguments, uint32_t count,
                             tgr_plan *result) {
   if (!program || !result || (count && !arguments))
     return invalid("tgr_program_plan needs a program, its arguments and a place for the plan");
-  return plan(*program, arguments, count, *result);
+  return guarded([&] { return plan(*program, arguments, count, *result); });
 }
 
 tgr_status tgr_program_launch(tgr_program *program, const tgr_argument *arguments, uint32_t count,
                               tgr_stream stream) {
   if (!program || (count && !arguments))
     return invalid("tgr_program_launch needs a program and its arguments");
-  tgr_plan launch;
-  tgr_status status = plan(*program, arguments, count, launch);
-  if (status != TGR_SUCCESS)
-    return status;
-  tgr_kernel *kernel = program->kernel(launch.variant, stream, status);
-  if (!kernel)
-    return status;
-  status = prepareWorkspace(*program, arguments, count, launch, stream);
-  if (status != TGR_SUCCESS)
-    return status;
-  if (program->variants[launch.variant].records)
-    return launchRecording(*program, kernel, launch, stream);
-  return tgr_launch(kernel, launch.grid, launch.block, 0, launch.kernarg, launch.kernarg_bytes,
-                    stream);
+  return guarded([&] { return launch(*program, arguments, count, stream); });
 }
 
 tgr_status tgr_program_read_records(tgr_program *program, tgr_stream stream) {
   if (!program)
     return invalid("tgr_program_read_records needs a program");
-  for (uint32_t i = 0; i < program->variants.size(); ++i) {
-    Loaded &entry = program->loaded[i];
-    if (!entry.kernel.load(std::memory_order_acquire) || !entry.records)
-      continue;
-    std::lock_guard<std::mutex> guard(entry.recording);
-    if (tgr_status status = readRecords(*program, i, stream))
-      return status;
-  }
-  return TGR_SUCCESS;
+  return guarded([&] { return readAllRecords(*program, stream); });
 }
 
 void tgr_failed(tgr_failure *failure) {
@@ -299,15 +340,17 @@ tgr_status tgr_format_record(const char *site, const int64_t *values, size_t cou
   if (!site || !text || (count && !values))
     return invalid("tgr_format_record needs a site, its values and a place for the text");
   thread_local std::string result;
-  Site read;
-  Status status = readSite(site, read);
-  if (!status.ok())
-    return finish(std::move(status));
-  if (valueWords(read) != count)
-    return invalid("tgr_format_record needs as many words as the fields have");
-  result = formatValues(read, values);
-  *text = result.c_str();
-  return TGR_SUCCESS;
+  return guarded([&] {
+    Site read;
+    Status status = readSite(site, read);
+    if (status.ok() && valueWords(read) != count)
+      return Status::error(TGR_INVALID_ARGUMENT,
+                           "tgr_format_record needs as many words as the fields have");
+    if (status.ok())
+      result = formatValues(read, values);
+    *text = result.c_str();
+    return status;
+  });
 }
 
 int tgr_program_uses_workspace(const tgr_program *program) {

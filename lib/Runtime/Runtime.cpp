@@ -4,6 +4,7 @@
 #include <cstring>
 
 using tegula::runtime::finish;
+using tegula::runtime::guarded;
 using tegula::runtime::Refusal;
 using tegula::runtime::Status;
 
@@ -27,6 +28,17 @@ Status checkDimensions(tgr_dim3 grid, tgr_dim3 block) {
     if (size > maxWorkItems)
       return Status::error(TGR_INVALID_ARGUMENT, "the grid has more than 2^32 - 1 work-items");
   return {};
+}
+
+Status openDriver(const std::string &name, const tgr_sim_options &options,
+                  std::unique_ptr<tegula::runtime::Device> &driver) {
+  if (name.rfind("sim:", 0) == 0)
+    return tegula::runtime::openSim(name.substr(4), options, driver);
+  if (name.rfind("hip:", 0) == 0)
+    return tegula::runtime::openHip(name.substr(4), driver);
+  return Status::error(
+      TGR_NO_DEVICE, "no device '" + name +
+                         "': names are hip:0, hip:1, …, and sim:ARCH with one of `tegula targets`");
 }
 
 } // namespace
@@ -76,23 +88,13 @@ const char *tgr_status_name(tgr_status status) {
 tgr_status tgr_device_open(const char *name, const tgr_sim_options *options, tgr_device **device) {
   if (!name || !device)
     return invalid("tgr_device_open needs a name and a place for the device");
-  const tgr_sim_options defaults = {};
-  std::string text = name;
-  auto opened = std::make_unique<tgr_device>();
-  Status status;
-  if (text.rfind("sim:", 0) == 0)
-    status =
-        tegula::runtime::openSim(text.substr(4), options ? *options : defaults, opened->driver);
-  else if (text.rfind("hip:", 0) == 0)
-    status = tegula::runtime::openHip(text.substr(4), opened->driver);
-  else
-    status = Status::error(
-        TGR_NO_DEVICE,
-        "no device '" + text +
-            "': names are hip:0, hip:1, …, and sim:ARCH with one of `tegula targets`");
-  if (status.ok())
-    *device = opened.release();
-  return finish(std::move(status));
+  return guarded([&] {
+    auto opened = std::make_unique<tgr_device>();
+    Status status = openDriver(name, options ? *options : tgr_sim_options(), opened->driver);
+    if (status.ok())
+      *device = opened.release();
+    return status;
+  });
 }
 
 tgr_status tgr_device_close(tgr_device *device) {
@@ -120,84 +122,89 @@ int tgr_device_uses_host_memory(const tgr_device *device) {
 tgr_status tgr_malloc(tgr_device *device, size_t bytes, void **pointer) {
   if (!device || !pointer)
     return invalid("tgr_malloc needs a device and a place for the pointer");
-  return finish(device->driver->allocate(bytes, pointer));
+  return guarded([&] { return device->driver->allocate(bytes, pointer); });
 }
 
 tgr_status tgr_free(tgr_device *device, void *pointer) {
   if (!device)
     return invalid("tgr_free needs a device");
-  return pointer ? finish(device->driver->release(pointer)) : TGR_SUCCESS;
+  return pointer ? guarded([&] { return device->driver->release(pointer); }) : TGR_SUCCESS;
 }
 
 tgr_status tgr_copy_to_device(tgr_device *device, void *to, const void *from, size_t bytes) {
   if (!device || (bytes && (!to || !from)))
     return invalid("tgr_copy_to_device needs a device and two pointers");
-  return bytes ? finish(device->driver->copyToDevice(to, from, bytes)) : TGR_SUCCESS;
+  return bytes ? guarded([&] { return device->driver->copyToDevice(to, from, bytes); })
+               : TGR_SUCCESS;
 }
 
 tgr_status tgr_copy_to_host(tgr_device *device, void *to, const void *from, size_t bytes) {
   if (!device || (bytes && (!to || !from)))
     return invalid("tgr_copy_to_host needs a device and two pointers");
-  return bytes ? finish(device->driver->copyToHost(to, from, bytes)) : TGR_SUCCESS;
+  return bytes ? guarded([&] { return device->driver->copyToHost(to, from, bytes); }) : TGR_SUCCESS;
 }
 
 tgr_status tgr_register(tgr_device *device, void *pointer, size_t bytes, int writable) {
   if (!device || !pointer || !bytes)
     return invalid("tgr_register needs a device, a pointer and a size");
-  return finish(device->driver->registerMemory(pointer, bytes, writable != 0));
+  return guarded([&] { return device->driver->registerMemory(pointer, bytes, writable != 0); });
 }
 
 tgr_status tgr_unregister(tgr_device *device, void *pointer) {
   if (!device || !pointer)
     return invalid("tgr_unregister needs a device and a pointer");
-  return finish(device->driver->unregisterMemory(pointer));
+  return guarded([&] { return device->driver->unregisterMemory(pointer); });
 }
 
 tgr_status tgr_module_load(tgr_device *device, const void *bytes, size_t size,
                            tgr_module **module) {
   if (!device || !bytes || !module)
     return invalid("tgr_module_load needs a device, the bytes and a place for the module");
-  auto loaded = std::make_unique<tgr_module>();
-  loaded->device = device;
-  Status status = device->driver->load(bytes, size, &loaded->native);
-  if (status.ok())
-    *module = loaded.release();
-  return finish(std::move(status));
+  return guarded([&] {
+    auto loaded = std::make_unique<tgr_module>();
+    loaded->device = device;
+    Status status = device->driver->load(bytes, size, &loaded->native);
+    if (status.ok())
+      *module = loaded.release();
+    return status;
+  });
 }
 
 tgr_status tgr_module_unload(tgr_module *module) {
   if (!module)
     return TGR_SUCCESS;
-  Status status = module->device->driver->unload(module->native);
-  delete module;
-  return finish(std::move(status));
+  std::unique_ptr<tgr_module> gone(module);
+  return guarded([&] { return gone->device->driver->unload(gone->native); });
 }
 
 tgr_status tgr_module_kernel(tgr_module *module, const char *name, tgr_kernel **kernel) {
   if (!module || !name || !kernel)
     return invalid("tgr_module_kernel needs a module, a name and a place for the kernel");
-  auto found = std::make_unique<tgr_kernel>();
-  found->device = module->device;
-  Status status = module->device->driver->findKernel(module->native, name, &found->native);
-  if (!status.ok())
-    return finish(std::move(status));
-  std::lock_guard<std::mutex> guard(module->lock);
-  module->kernels.push_back(std::move(found));
-  *kernel = module->kernels.back().get();
-  return TGR_SUCCESS;
+  return guarded([&] {
+    auto found = std::make_unique<tgr_kernel>();
+    found->device = module->device;
+    Status status = module->device->driver->findKernel(module->native, name, &found->native);
+    if (!status.ok())
+      return status;
+    std::lock_guard<std::mutex> guard(module->lock);
+    module->kernels.push_back(std::move(found));
+    *kernel = module->kernels.back().get();
+    return status;
+  });
 }
 
 tgr_status tgr_launch(tgr_kernel *kernel, tgr_dim3 grid, tgr_dim3 block, uint32_t dynamicLds,
                       const void *kernarg, size_t kernargBytes, tgr_stream stream) {
   if (!kernel || (kernargBytes && !kernarg))
     return invalid("tgr_launch needs a kernel and its arguments");
-  Status status = checkDimensions(grid, block);
-  if (!status.ok())
-    return finish(std::move(status));
+  if (tgr_status status = guarded([&] { return checkDimensions(grid, block); }))
+    return status;
   if (grid.x == 0 || grid.y == 0 || grid.z == 0)
     return TGR_SUCCESS;
-  return finish(kernel->device->driver->launch(kernel->native, grid, block, dynamicLds, kernarg,
-                                               kernargBytes, stream));
+  return guarded([&] {
+    return kernel->device->driver->launch(kernel->native, grid, block, dynamicLds, kernarg,
+                                          kernargBytes, stream);
+  });
 }
 
 tgr_status tgr_set_print(tgr_device *device, tgr_print print, void *user) {
@@ -211,26 +218,26 @@ tgr_status tgr_set_print(tgr_device *device, tgr_print print, void *user) {
 tgr_status tgr_synchronize(tgr_device *device, tgr_stream stream) {
   if (!device)
     return invalid("tgr_synchronize needs a device");
-  return finish(device->driver->synchronize(stream));
+  return guarded([&] { return device->driver->synchronize(stream); });
 }
 
 tgr_status tgr_stream_is_capturing(tgr_device *device, tgr_stream stream, int *capturing) {
   if (!device || !capturing)
     return invalid("tgr_stream_is_capturing needs a device and a place for the answer");
   bool is = false;
-  Status status = device->driver->isCapturing(stream, &is);
+  tgr_status status = guarded([&] { return device->driver->isCapturing(stream, &is); });
   *capturing = is;
-  return finish(std::move(status));
+  return status;
 }
 
 tgr_status tgr_findings(tgr_device *device, size_t *count, const char **text) {
   if (!device || !count || !text)
     return invalid("tgr_findings needs a device and two places for the answer");
-  return finish(device->driver->findings(count, text));
+  return guarded([&] { return device->driver->findings(count, text); });
 }
 
 tgr_status tgr_clear_findings(tgr_device *device) {
-  return device ? finish(device->driver->clearFindings())
+  return device ? guarded([&] { return device->driver->clearFindings(); })
                 : invalid("tgr_clear_findings needs a device");
 }
 
@@ -238,11 +245,11 @@ tgr_status tgr_read_counters(tgr_device *device, tgr_counters *counters) {
   if (!device || !counters)
     return invalid("tgr_read_counters needs a device and a place for the counters");
   std::memset(counters, 0, sizeof *counters);
-  return finish(device->driver->readCounters(counters));
+  return guarded([&] { return device->driver->readCounters(counters); });
 }
 
 tgr_status tgr_reset_counters(tgr_device *device) {
-  return device ? finish(device->driver->resetCounters())
+  return device ? guarded([&] { return device->driver->resetCounters(); })
                 : invalid("tgr_reset_counters needs a device");
 }
 
@@ -250,7 +257,7 @@ tgr_status tgr_access_report(tgr_device *device, const char **json) {
   if (!device || !json)
     return invalid("tgr_access_report needs a device and a place for the report");
   *json = "{\"instructions\":[],\"memory\":[]}";
-  return finish(device->driver->accessReport(json));
+  return guarded([&] { return device->driver->accessReport(json); });
 }
 
 } // extern "C"

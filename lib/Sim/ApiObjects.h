@@ -3,6 +3,7 @@
 
 #include "Sim/Debug/Debugger.h"
 #include "tegula/sim.h"
+#include <algorithm>
 #include <new>
 #include <system_error>
 
@@ -18,6 +19,7 @@ struct tgs_module {
 };
 struct tgs_debugger {
   tgs_device *device;
+  tegula::sim::Module *module; ///< of the kernel
   tegula::sim::Debugger debugger;
   // Strings of the last event.
   std::string instruction, file, finding;
@@ -44,6 +46,9 @@ template <typename Body> tgs_status guarded(tgs_device *d, Body body) {
   } catch (const std::system_error &e) {
     return failure(d, TGS_ERROR_OUT_OF_MEMORY, e.what());
   }
+}
+template <typename T, typename Is> void eraseIf(std::vector<std::unique_ptr<T>> &all, Is is) {
+  all.erase(std::remove_if(all.begin(), all.end(), is), all.end());
 }
 /// A launch under a debugger has stopped in the middle: what it uses must stay.
 inline bool isDebugging(const tgs_device *d) {

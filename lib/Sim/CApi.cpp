@@ -98,21 +98,46 @@ tgs_traffic trafficOf(const Traffic &t) {
   std::copy(t.lanes.begin(), t.lanes.end(), out.lanes);
   return out;
 }
+
+/// For callers that have no device to ask.
+void tell(const char *why, char *message, size_t size) {
+  if (message && size)
+    std::snprintf(message, size, "%s", why);
+}
+
+std::unique_ptr<tgs_module> moduleOf(tgs_device *d, Module &loaded) {
+  auto m = std::make_unique<tgs_module>();
+  m->device = d;
+  m->module = &loaded;
+  for (auto &[name, kernel] : loaded.kernels) {
+    auto k = std::make_unique<tgs_kernel>();
+    k->device = d;
+    k->loaded = &kernel;
+    for (const KernelArg &a : kernel.kernel->args)
+      k->arguments.push_back({a.name.c_str(), a.valueKind.c_str(), a.offset, a.size});
+    m->kernels[name] = std::move(k);
+  }
+  return m;
+}
 } // namespace
 
 extern "C" {
 
 TGS_API tgs_status tgs_open(const tgs_config *config, tgs_device **device, char *message,
                             size_t size) {
-  Config c;
-  std::string why = "null argument";
-  if (!config || !device || !fillConfig(*config, c, why)) {
-    if (message && size)
-      std::snprintf(message, size, "%s", why.c_str());
-    return TGS_ERROR_INVALID_ARGUMENT;
+  try {
+    Config c;
+    std::string why = "null argument";
+    if (!config || !device || !fillConfig(*config, c, why)) {
+      tell(why.c_str(), message, size);
+      return TGS_ERROR_INVALID_ARGUMENT;
+    }
+    *device = new tgs_device(c);
+    return TGS_OK;
+  } catch (const std::bad_alloc &) {
+    tell("out of host memory", message, size);
+    return TGS_ERROR_OUT_OF_MEMORY;
   }
-  *device = new (std::nothrow) tgs_device(c);
-  return *device ? TGS_OK : TGS_ERROR_OUT_OF_MEMORY;
 }
 TGS_API void tgs_close(tgs_device *device) {
   if (device)
@@ -205,16 +230,20 @@ TGS_API tgs_status tgs_object_target(const void *elf, size_t bytes, const char *
                                      char *message, size_t size) {
   if (!elf || !target)
     return TGS_ERROR_INVALID_ARGUMENT;
-  CodeObject object;
-  std::string error;
-  bool foreign = false;
-  if (unbundle(elf, bytes, nullptr, foreign, error) && load(elf, bytes, object, error)) {
-    *target = archName(object.arch);
-    return TGS_OK;
+  try {
+    CodeObject object;
+    std::string error;
+    bool foreign = false;
+    if (unbundle(elf, bytes, nullptr, foreign, error) && load(elf, bytes, object, error)) {
+      *target = archName(object.arch);
+      return TGS_OK;
+    }
+    tell(error.c_str(), message, size);
+    return foreign || object.foreign ? TGS_ERROR_OTHER_TARGET : TGS_ERROR_INVALID_OBJECT;
+  } catch (const std::bad_alloc &) {
+    tell("out of host memory", message, size);
+    return TGS_ERROR_OUT_OF_MEMORY;
   }
-  if (message && size)
-    std::snprintf(message, size, "%s", error.c_str());
-  return foreign || object.foreign ? TGS_ERROR_OTHER_TARGET : TGS_ERROR_INVALID_OBJECT;
 }
 
 TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_module **module) {
@@ -232,19 +261,13 @@ TGS_API tgs_status tgs_load(tgs_device *d, const void *elf, size_t bytes, tgs_mo
     case LoadStatus::OutOfMemory:
       return TGS_ERROR_OUT_OF_MEMORY;
     }
-    auto m = std::make_unique<tgs_module>();
-    m->device = d;
-    m->module = loaded;
-    for (auto &[name, kernel] : loaded->kernels) {
-      auto k = std::make_unique<tgs_kernel>();
-      k->device = d;
-      k->loaded = &kernel;
-      for (const KernelArg &a : kernel.kernel->args)
-        k->arguments.push_back({a.name.c_str(), a.valueKind.c_str(), a.offset, a.size});
-      m->kernels[name] = std::move(k);
+    try {
+      d->modules.push_back(moduleOf(d, *loaded));
+    } catch (...) {
+      d->device.unload(loaded);
+      throw;
     }
-    *module = m.get();
-    d->modules.push_back(std::move(m));
+    *module = d->modules.back().get();
     return TGS_OK;
   });
 }
@@ -252,13 +275,9 @@ TGS_API void tgs_unload(tgs_module *m) {
   if (!m)
     return;
   tgs_device *d = m->device;
-  d->debuggers.clear();
+  eraseIf(d->debuggers, [&](const auto &p) { return p->module == m->module; });
   d->device.unload(m->module);
-  for (size_t i = 0; i < d->modules.size(); ++i)
-    if (d->modules[i].get() == m) {
-      d->modules.erase(d->modules.begin() + ptrdiff_t(i));
-      return;
-    }
+  eraseIf(d->modules, [&](const auto &p) { return p.get() == m; });
 }
 TGS_API size_t tgs_kernel_count(const tgs_module *m) {
   return m ? m->module->object.kernels.size() : 0;

@@ -164,6 +164,7 @@ TGS_API tgs_status tgs_debug_start(tgs_kernel *kernel, const tgs_dims *grid, con
   try {
     std::vector<std::byte> segment(p, p + bytes);
     d->debuggers.emplace_back(new tgs_debugger{d,
+                                               kernel->loaded->module,
                                                {d->device,
                                                 *kernel->loaded,
                                                 {grid->x, grid->y, grid->z},
@@ -187,8 +188,7 @@ TGS_API tgs_status tgs_debug_start(tgs_kernel *kernel, const tgs_dims *grid, con
 TGS_API void tgs_debug_close(tgs_debugger *d) {
   if (!d)
     return;
-  auto &all = d->device->debuggers;
-  all.erase(std::find_if(all.begin(), all.end(), [&](const auto &p) { return p.get() == d; }));
+  eraseIf(d->device->debuggers, [&](const auto &p) { return p.get() == d; });
 }
 
 TGS_API tgs_status tgs_debug_break(tgs_debugger *d, const tgs_breakpoint *in, uint32_t *id) {

@@ -43,23 +43,34 @@ LoadStatus Device::load(const void *elf, size_t size, Module *&result) {
     error = "no memory for the code object";
     return LoadStatus::OutOfMemory;
   }
+  std::byte *image = module->image;
+  try {
+    fill(*module);
+    modules_.push_back(std::move(module));
+  } catch (...) { // no memory on the host
+    memory.release(image);
+    throw;
+  }
+  result = modules_.back().get();
+  return LoadStatus::Ok;
+}
+
+void Device::fill(Module &module) {
+  const CodeObject &object = module.object;
   std::vector<std::pair<uintptr_t, uintptr_t>> parts;
   for (const auto &s : object.segments)
     if (s.writable)
       parts.emplace_back(s.address, s.address + s.size);
-  memory.setWritable(module->image, std::move(parts));
+  memory.setWritable(module.image, std::move(parts));
   std::vector<Allocation::Symbol> symbols;
   for (const Global &g : object.variables)
     symbols.push_back({g.name, g.address, g.size});
-  memory.setSymbols(module->image, std::move(symbols));
+  memory.setSymbols(module.image, std::move(symbols));
   for (const auto &s : object.segments) // allocated memory is zero
-    std::memcpy(module->image + s.address, object.image.data() + s.address, s.fileBytes);
-  object.relocate(module->image, reinterpret_cast<uintptr_t>(module->image));
+    std::memcpy(module.image + s.address, object.image.data() + s.address, s.fileBytes);
+  object.relocate(module.image, reinterpret_cast<uintptr_t>(module.image));
   for (const Kernel &k : object.kernels)
-    module->kernels[k.name] = {module.get(), &k, nullptr, ""};
-  modules_.push_back(std::move(module));
-  result = modules_.back().get();
-  return LoadStatus::Ok;
+    module.kernels[k.name] = {&module, &k, nullptr, ""};
 }
 
 void Device::unload(Module *module) {

@@ -51,6 +51,7 @@ public:
   std::atomic<bool> interrupted = false; ///< stops the launch that runs; of any thread
 
 private:
+  void fill(Module &); ///< the image, and the table of kernels
   std::shared_ptr<const Program> programOf(const Kernel &, const Module &) const;
   LaunchStatus check(const LoadedKernel &, Dims grid, Dims block, uint64_t lds);
   std::vector<std::unique_ptr<Module>> modules_;

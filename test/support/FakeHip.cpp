@@ -1,4 +1,4 @@
-// A libamdhip64 for tests of the runtime's HIP driver: one gfx950 that runs nothing. It counts the
+// A libamdhip64 for tests of the runtime's HIP driver: two gfx950 that run nothing. It counts the
 // calls of each function, fails those it was told to fail, and refuses during a capture what HIP
 // refuses. It allocates no host memory but in hipMalloc.
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace {
 
-constexpr int success = 0, captureUnsupported = 900;
+constexpr int success = 0, captureUnsupported = 900, devices = 2;
 // gcnArchName and multiProcessorCount of hipDeviceProp_tR0600
 constexpr size_t architectureOffset = 1160, unitsOffset = 388;
 constexpr int units = 256;
@@ -17,6 +17,7 @@ struct Function {
   bool allowedInCapture;
   unsigned calls;
   int failure;
+  int device = 0; ///< that was current at the last call
 };
 Function functions[] = {
     {"hipGetDeviceCount", true, 0, 0},
@@ -51,6 +52,7 @@ Function &functionOf(const char *name) {
 int called(const char *name) {
   Function &f = functionOf(name);
   ++f.calls;
+  f.device = currentDevice;
   if (f.failure)
     return f.failure;
   return capturing && !f.allowedInCapture ? captureUnsupported : success;
@@ -68,6 +70,7 @@ EXPORT void fakeHipReset() {
 EXPORT void fakeHipFail(const char *name, int error) { functionOf(name).failure = error; }
 EXPORT void fakeHipCapture(int on) { capturing = on; }
 EXPORT unsigned fakeHipCalls(const char *name) { return functionOf(name).calls; }
+EXPORT int fakeHipDevice(const char *name) { return functionOf(name).device; }
 EXPORT const void *fakeHipKernarg(size_t *bytes, unsigned *grid, unsigned *block) {
   *bytes = lastKernargBytes;
   std::memcpy(grid, lastGrid, sizeof lastGrid);
@@ -76,12 +79,14 @@ EXPORT const void *fakeHipKernarg(size_t *bytes, unsigned *grid, unsigned *block
 }
 
 EXPORT int hipGetDeviceCount(int *count) {
-  *count = 1;
+  *count = devices;
   return called("hipGetDeviceCount");
 }
 EXPORT int hipSetDevice(int device) {
-  currentDevice = device;
-  return called("hipSetDevice");
+  int error = called("hipSetDevice");
+  if (!error)
+    currentDevice = device;
+  return error;
 }
 EXPORT int hipGetDevice(int *device) {
   *device = currentDevice;

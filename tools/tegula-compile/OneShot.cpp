@@ -57,6 +57,11 @@ int writeOne(const OneShotOptions &options, llvm::StringRef text) {
   return 0;
 }
 
+/// Whether a kernel's name is that of a visible file in a folder.
+bool isFileName(llvm::StringRef kernel) {
+  return !kernel.empty() && !kernel.starts_with(".") && !kernel.contains('/');
+}
+
 /// Compiles for every target; the code objects, and their records in `variants`.
 bool compileVariants(const OneShotOptions &options, llvm::StringRef text, json::Array &variants,
                      std::vector<File> &files) {
@@ -68,8 +73,11 @@ bool compileVariants(const OneShotOptions &options, llvm::StringRef text, json::
     if (!reply.ok)
       return false;
     json::Object &record = reply.manifest;
-    std::string name =
-        (*record.getString("kernel") + "." + *record.getString("target") + ".hsaco").str();
+    llvm::StringRef kernel = *record.getString("kernel");
+    if (!isFileName(kernel))
+      return fail("files of a bundle have the kernel's name, and '" + kernel + "' names none"),
+             false;
+    std::string name = (kernel + "." + *record.getString("target") + ".hsaco").str();
     record["file"] = name;
     files.push_back({name, std::move(reply.payload)});
     variants.push_back(std::move(record));

@@ -10,6 +10,7 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <csignal>
 #include <sys/resource.h>
 
 using namespace tegula;
@@ -75,7 +76,7 @@ struct Arguments {
         if (++i == argc)
           return (arg + " needs a value").str();
         *text = argv[i];
-        if (arg == "--target")
+        if (arg == "--target" && !llvm::is_contained(compile.targets, *text))
           compile.targets.push_back(*text);
       } else if (arg.starts_with("-") && arg != "-") {
         return ("unknown option " + arg).str();
@@ -114,6 +115,7 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
+  std::signal(SIGXFSZ, SIG_IGN); // a file that would be too large is an error of its write
   Arguments arguments;
   if (std::string problem = arguments.read(argc, argv); !problem.empty())
     return misused(problem);

@@ -14,6 +14,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
+#include <csignal>
 #include <optional>
 #include <string>
 
@@ -147,6 +148,7 @@ int run(const std::string &input, const std::string &test, const std::string &ou
 } // namespace
 
 int main(int argc, char **argv) {
+  std::signal(SIGXFSZ, SIG_IGN); // a file that would be too large is an error of its write
   std::string input, test, output = "-";
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef arg = argv[i];

@@ -1,5 +1,6 @@
 #include "Arguments.h"
 #include "CommandLine.h"
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -93,6 +94,7 @@ std::string typeNames() {
     names += std::string(names.empty() ? "" : " ") + t.name;
   return names;
 }
+constexpr size_t kMostAlign = 16; // of a kernel argument
 constexpr uint64_t kMostBytes = uint64_t(1) << 46;
 
 /// Where "f32:64x128" begins behind the place of an output; npos if it has none. Behind a name
@@ -202,14 +204,15 @@ Bytes packArguments(const tgs_kernel_info &info, const std::vector<Argument> &ar
   for (size_t i = 0; i < info.argument_count; ++i)
     if (std::strncmp(info.arguments[i].value_kind, "hidden_", 7) != 0)
       known.push_back(&info.arguments[i]);
-  if (!known.empty() && known.size() != arguments.size())
+  bool isDescribed = info.argument_count != 0;
+  if (isDescribed && known.size() != arguments.size())
     throw BadCommandLine("the kernel has " + std::to_string(known.size()) + " arguments, not " +
                          std::to_string(arguments.size()) + ": `tegula-sim list` shows them");
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Bytes &v = arguments[i].value;
-    size_t offset =
-        known.empty() ? (segment.size() + v.size() - 1) / v.size() * v.size() : known[i]->offset;
-    if (!known.empty() && known[i]->size != v.size())
+    size_t align = std::min(v.size() & -v.size(), kMostAlign);
+    size_t offset = isDescribed ? known[i]->offset : (segment.size() + align - 1) / align * align;
+    if (isDescribed && known[i]->size != v.size())
       throw BadCommandLine("argument " + std::to_string(i + 1) + " of the kernel has " +
                            std::to_string(known[i]->size) + " bytes, '" + arguments[i].text +
                            "' has " + std::to_string(v.size()));

@@ -2,7 +2,9 @@
 // options goes first on its library path, and is removed when it has ended.
 #include "Commands.h"
 #include "Files.h"
+#include "Session.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <sys/wait.h>
@@ -54,6 +56,7 @@ int execute(const std::vector<std::string> &program, const std::string &path) {
   if (child < 0)
     return fail(std::string("cannot start a process: ") + std::strerror(errno));
   if (child == 0) {
+    std::signal(SIGXFSZ, SIG_DFL);
     const char *before = std::getenv("LD_LIBRARY_PATH");
     setenv("LD_LIBRARY_PATH", before && *before ? (path + ":" + before).c_str() : path.c_str(), 1);
     std::vector<char *> words;
@@ -93,8 +96,13 @@ int hip(const std::vector<std::string> &words) {
             "how matrix instructions add up floats [fma-chain]", numerics);
   line.text("--transcendentals", "exact|1ulp",
             "correctly rounded, or off by what the hardware\nstates [exact]", transcendentals);
-  line.text("--schedule", "fifo|random:SEED|adversarial", "order of waves and workgroups [fifo]",
-            schedule);
+  line.option("--schedule", kSchedules, "order of waves and workgroups [fifo]",
+              [&](const std::string &value) {
+                schedule = value;
+                tgs_schedule order;
+                uint64_t seed;
+                return parseSchedule(value, order, seed);
+              });
   line.number("--threads", "N", "host threads of a launch [one a CPU]", threads, 1024);
   line.number("--limit", "N", "stop a wave that executes more instructions", limit);
   line.number("--seconds", "N", "stop a launch that takes longer on this host", seconds);

@@ -8,6 +8,16 @@ int fail(const std::string &why) {
   return 1;
 }
 
+bool parseSchedule(const std::string &text, tgs_schedule &schedule, uint64_t &seed) {
+  const std::string random = "random:";
+  if (text.compare(0, random.size(), random) == 0) {
+    schedule = TGS_SCHEDULE_RANDOM;
+    return parseNumber(text.substr(random.size()), seed);
+  }
+  schedule = text == "adversarial" ? TGS_SCHEDULE_ADVERSARIAL : TGS_SCHEDULE_FIFO;
+  return text == "fifo" || text == "adversarial";
+}
+
 void DeviceOptions::declare(CommandLine &c) {
   c.option("--target", "gfx942|gfx950", "refuse an object for another target",
            [this](const std::string &v) {
@@ -21,13 +31,8 @@ void DeviceOptions::declare(CommandLine &c) {
          lateLoads);
   c.number("--max-findings", "N", "reports of one kind, the rest is counted [20]", maxFindings,
            UINT32_MAX);
-  c.option("--schedule", "fifo|random|adversarial", "order of waves and workgroups [fifo]",
-           [this](const std::string &v) {
-             schedule = v == "random"        ? TGS_SCHEDULE_RANDOM
-                        : v == "adversarial" ? TGS_SCHEDULE_ADVERSARIAL
-                                             : TGS_SCHEDULE_FIFO;
-             return v == "fifo" || schedule != TGS_SCHEDULE_FIFO;
-           });
+  c.option("--schedule", kSchedules, "order of waves and workgroups [fifo]",
+           [this](const std::string &v) { return parseSchedule(v, schedule, seed); });
   c.option("--numerics", "fma-chain|cdna3-fused",
            "how matrix instructions add up floats [fma-chain]", [this](const std::string &v) {
              numerics = v == "cdna3-fused" ? TGS_NUMERICS_CDNA3_FUSED : TGS_NUMERICS_FMA_CHAIN;
@@ -39,7 +44,6 @@ void DeviceOptions::declare(CommandLine &c) {
              transcendentalError = v == "1ulp";
              return v == "exact" || transcendentalError;
            });
-  c.number("--seed", "N", "of the random schedule [0]", seed);
   c.number("--threads", "N", "host threads [one a CPU]", threads, 1024);
   c.flag("--threads-unordered", "use them also where results depend on the order\nof workgroups",
          unorderedThreads);

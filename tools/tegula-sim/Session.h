@@ -4,6 +4,10 @@
 #include "CommandLine.h"
 #include "tegula/sim.h"
 
+/// How --schedule is spelled.
+constexpr const char *kSchedules = "fifo|random:SEED|adversarial";
+bool parseSchedule(const std::string &text, tgs_schedule &schedule, uint64_t &seed);
+
 struct DeviceOptions {
   std::string object, target;
   uint64_t threads = 0, seed = 0, limit = 0, maxFindings = 0;

@@ -2,6 +2,7 @@
 // API.
 #include "Commands.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <new>
@@ -54,6 +55,7 @@ int written(int status) {
 } // namespace
 
 int main(int argc, char **argv) {
+  std::signal(SIGXFSZ, SIG_IGN); // a file that would be too large is an error of its write
   std::string name = argc > 1 ? argv[1] : "";
   if (name == "--help" || name == "-h") {
     help(stdout);

@@ -32,6 +32,23 @@ uint32_t number(const msgpack_object &map, const char *key) {
              : 0;
 }
 
+/// Three positive numbers, where the kernel requires them.
+bool readWorkgroup(const msgpack_object &entry, Kernel &kernel, std::string &error) {
+  const msgpack_object *size = member(entry, ".reqd_workgroup_size");
+  if (!size)
+    return true;
+  bool ok = size->type == MSGPACK_OBJECT_ARRAY && size->via.array.size == 3;
+  for (uint32_t i = 0; ok && i < 3; ++i) {
+    const msgpack_object &axis = size->via.array.ptr[i];
+    ok = axis.type == MSGPACK_OBJECT_POSITIVE_INTEGER && axis.via.u64 > 0 &&
+         axis.via.u64 <= UINT32_MAX;
+    kernel.reqdWorkgroup[i] = ok ? uint32_t(axis.via.u64) : 0;
+  }
+  if (!ok)
+    error = "kernel '" + kernel.name + "': its .reqd_workgroup_size is not three positive numbers";
+  return ok;
+}
+
 bool readArguments(const msgpack_object &entry, Kernel &kernel, std::string &error) {
   const msgpack_object *args = member(entry, ".args");
   if (!args || args->type != MSGPACK_OBJECT_ARRAY)
@@ -62,13 +79,8 @@ bool readKernel(const msgpack_object &entry, CodeObject &object, std::string &er
     kernel.agprCount = number(entry, ".agpr_count");
     kernel.sgprSpills = number(entry, ".sgpr_spill_count");
     kernel.vgprSpills = number(entry, ".vgpr_spill_count");
-    const msgpack_object *reqd = member(entry, ".reqd_workgroup_size");
-    if (reqd && reqd->type == MSGPACK_OBJECT_ARRAY)
-      for (uint32_t i = 0; i < reqd->via.array.size && i < 3; ++i)
-        if (reqd->via.array.ptr[i].type == MSGPACK_OBJECT_POSITIVE_INTEGER)
-          kernel.reqdWorkgroup[i] = uint32_t(reqd->via.array.ptr[i].via.u64);
     kernel.args.clear();
-    return readArguments(entry, kernel, error);
+    return readWorkgroup(entry, kernel, error) && readArguments(entry, kernel, error);
   }
   return true; // metadata of a kernel that the object does not export
 }

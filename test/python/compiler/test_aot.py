@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -19,8 +20,10 @@ import pytest
 import tegula
 import tegula as tg
 from tegula import cli, knobs
+from tegula.compiler.program import c_header
 from tegula.frontend import tiles
 from tegula.kernels import gemm, rms_norm, softmax
+from tegula.runtime import devices as device_module
 
 ROOT = Path(__file__).parents[3]
 SCHEMA = json.loads((ROOT / "include" / "tegula" / "manifest.schema.json").read_text())
@@ -196,6 +199,144 @@ def test_bundles_that_are_broken(folder: Path, tmp_path: Path) -> None:
     (tmp_path / "gemm.json").write_text(json.dumps(only))
     with tegula.device("sim:gfx950"), pytest.raises(tegula.ArgumentError, match="'target'.*gfx942"):
         tegula.load_program(tmp_path / "gemm.json")(*product(8, 64, 64))
+
+
+def test_a_code_object_of_another_build(folder: Path, tmp_path: Path) -> None:
+    """Cut short, or written over another bundle whose manifest stayed: refused, and by its name."""
+    device = tg.Device("sim:gfx950")
+    arguments = product(8, 64, 64)
+    for path in folder.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    with tegula.device(device.name):
+        number = tegula.load_program(folder / "gemm.json").plan(*arguments)["variant"]
+        file = tmp_path / manifest(folder)["variants"][number]["file"]
+        whole = file.read_bytes()
+        changed = whole[:-1] + bytes([whole[-1] ^ 1])
+        for data in (whole[:-1], changed, b"", whole + b"x"):
+            file.write_bytes(data)
+            with pytest.raises(tegula.LaunchError) as caught:
+                tegula.load_program(tmp_path / "gemm.json")(*arguments)
+            said = f"'{file}' is not the code object of this manifest: {len(data)} bytes"
+            assert said in str(caught.value)
+        file.unlink()
+        file.mkdir()
+        with pytest.raises(tegula.LaunchError, match=f"cannot read '{file}': Is a directory"):
+            tegula.load_program(tmp_path / "gemm.json")(*arguments)
+        file.rmdir()
+        file.write_bytes(whole)
+        tegula.load_program(tmp_path / "gemm.json")(*arguments)
+    for path, why in (
+        (tmp_path, "Is a directory"),
+        ("/dev/zero", "not supported"),
+        ("", "No such"),
+    ):
+        with pytest.raises(device_module.native().RuntimeFailure, match=why):
+            device.handle.open_program(str(path))
+
+
+def test_writing_that_is_broken_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was there before is not half replaced without a word, and no part is left behind."""
+    row = tg.array(tg.f32, 2)
+    tegula.compile_ahead(softmax, tg.Signature(x=row, out=row, N=512), ["gfx950"], tmp_path)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    replace = os.replace
+
+    def full(old: str, new: Path) -> None:
+        if new.suffix == ".h":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        replace(old, new)
+
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(OSError, match="No space left"):
+        tegula.compile_ahead(softmax, tg.Signature(x=row, out=row, N=64), ["gfx950"], tmp_path)
+    assert {path.name for path in tmp_path.iterdir()} == set(before)
+    x = np.ones((2, 512), np.float32)
+    with tegula.device("sim:gfx950"), pytest.raises(tegula.LaunchError, match="is not the code"):
+        tegula.load_program(tmp_path / "softmax.json")(x, x.copy())
+
+
+WORDS = """alignas and asm auto bool catch char8_t class co_await compl concept constexpr default
+delete double explicit export extern final friend import int module mutable new noexcept not
+nullptr operator or override private register requires restrict signed static_assert template this
+thread_local throw try typeid typename typeof using virtual wchar_t xor_eq _Bool _Complex __LINE__
+NULL EOF BUFSIZ SEEK_SET linux unix errno stdin FILE int64_t uint64_t INT64_MAX UINTPTR_MAX TGR_API
+tgr_argument memset workspace workspace_bytes"""
+COMPILERS = [["cc", "-std=c99"], ["cc", "-std=gnu17"], ["clang-22", "-std=c23"]]
+COMPILERS += [["g++", "-std=c++11", "-xc++"], ["clang++-22", "-std=gnu++23", "-xc++"]]
+
+
+@pytest.mark.parametrize("compiler", COMPILERS, ids=lambda words: " ".join(words[:2]))
+def test_names_that_c_has_a_use_for(compiler: list[str], folder: Path, tmp_path: Path) -> None:
+    """A header compiles whatever the arguments and the kernel are called."""
+    variant = manifest(folder)["variants"][0]
+    view = variant["arguments"][0]
+    names = [*WORDS.split(), "x*/ int y;", "a\\", "??/", "größe"]
+    arguments = [{**view, "name": name, "extents": [f"{name}*2", name]} for name in names]
+    workspace = [{"offset": 0, "bytes": 64, "zeroed": False}]
+    for kernel in ("double", "a.b", '%s"\\??/\n*/', "gemm"):
+        record = {**variant, "kernel": kernel, "arguments": arguments, "workspace": workspace}
+        text = json.dumps({"version": 1, "kernel": kernel, "variants": [record]})
+        (tmp_path / "kernel.h").write_text(c_header(text))
+        (tmp_path / "main.c").write_text('#include "kernel.h"\nint main(void) { return 0; }\n')
+        flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror"]
+        flags += ["-I", ROOT / "include", tmp_path / "main.c"]
+        done = subprocess.run([*compiler, *flags], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+@tg.kernel(grid=lambda xor: (1,))
+def double(xor: "N", out: "N") -> None:
+    tg.store(out, (0,), tg.load(xor, (0,), (64,)) * 2)
+
+
+DOUBLE_C = r"""
+#include "double.h"
+int main(int argc, char **argv) {
+  static float x[64], y[64];
+  tgr_device *device;
+  tgr_program *program;
+  double__args args = {y, x, 64};
+  if (argc != 3 || tgr_device_open(argv[2], NULL, &device))
+    return 3;
+  if (double__open(device, argv[1], &program)) {
+    printf("%s\n", tgr_last_error());
+    return 4;
+  }
+  y[3] = 21;
+  tgr_register(device, x, sizeof x, 1);
+  tgr_register(device, y, sizeof y, 1);
+  if (double__launch(program, &args, NULL)) {
+    printf("%s\n", tgr_last_error());
+    return 5;
+  }
+  args.xor_ = NULL;
+  if (double__launch(program, &args, NULL) != TGR_INVALID_ARGUMENT)
+    return 6;
+  printf("%g; %s\n", x[3], tgr_last_error());
+  return 0;
+}
+"""
+
+
+def test_a_header_of_an_older_bundle(tmp_path: Path) -> None:
+    """A kernel called as a word of C is found; a program built for other types is told so."""
+    f32, f16 = tg.array(tg.f32, 1), tg.array(tg.f16, 1)
+    out = tmp_path / "out"
+    tg.compile_ahead(double, tg.Signature(xor=f32, out=f32), ["gfx950"], out)
+    (tmp_path / "main.c").write_text(DOUBLE_C)
+    library = Path(knobs.get("native_dir")).resolve() / "lib"
+    command = ["cc", "-I", ROOT / "include", "-I", out, tmp_path / "main.c", "-L", library]
+    command += ["-ltegula-runtime", f"-Wl,-rpath,{library}", "-o", tmp_path / "main"]
+    subprocess.run(command, check=True)
+    run = [tmp_path / "main", out, "sim:gfx950"]
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout
+    assert done.stdout == (
+        "42; argument 'xor': found a null pointer, expected the address of its elements\n"
+    )
+    tg.compile_ahead(double, tg.Signature(xor=f16, out=f16), ["gfx950"], out)
+    done = subprocess.run(run, capture_output=True, text=True)
+    assert done.returncode == 5 and "argument 'xor': found f32, expected f16" in done.stdout
 
 
 def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

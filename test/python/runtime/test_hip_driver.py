@@ -37,3 +37,14 @@ def test_hip_driver(library: str, tests: str, count: int) -> None:
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{count} passed" in done.stdout
+
+
+def test_a_library_that_cannot_be_loaded(tmp_path: Path) -> None:
+    """Its own trouble is told, not that it is missing under its other names."""
+    (tmp_path / "libamdhip64.so.7").write_text("long enough for an ELF header, but none\n" * 9)
+    text = "import tegula\ntegula.runtime.Device('hip:0')"
+    environment = {**os.environ, "LD_LIBRARY_PATH": str(tmp_path)}
+    done = subprocess.run([sys.executable, "-c", text], env=environment, capture_output=True)
+    said = done.stderr.decode()
+    assert "HIP cannot be loaded (" in said and "libamdhip64.so.7: invalid ELF header" in said
+    assert "use a simulated device" in said

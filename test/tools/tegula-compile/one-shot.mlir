@@ -17,11 +17,13 @@
 // RUN: FileCheck %s --check-prefix=MANIFEST < %t/b/new/folder/copy.json
 // RUN: FileCheck %s --check-prefix=HEADER < %t/b/new/folder/copy.h
 
-// In two steps, through the text of the llvm dialect.
+// In two steps, through the text of the llvm dialect. Lines of source are the text's own, so the
+// code objects' bytes differ.
 // RUN: tegula-compile %s --target gfx950 --emit rocdl -o %t/copy.mlir
 // RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950 --emit asm | FileCheck %s --check-prefix=ASM
 // RUN: tegula-compile %t/copy.mlir --from rocdl --target gfx950 -o %t
-// RUN: cmp %t/copy.json %t/b/new/folder/copy.json
+// RUN: sed '/"code"/,/}/d' %t/copy.json > %t/two-steps.json
+// RUN: sed '/"code"/,/}/d' %t/b/new/folder/copy.json | cmp %t/two-steps.json -
 
 // Both chips in one bundle. Its header comes from the manifest alone.
 // RUN: tegula-compile %s --target gfx942 --target gfx950 -o %t/both

@@ -325,7 +325,8 @@ def test_the_disassembly_is_llvms(tool: Tool, code: Path) -> None:
 
 
 OPTIONS = [
-    (["--schedule", "fast"], "--schedule needs fifo|random|adversarial, not 'fast'"),
+    (["--schedule", "fast"], "--schedule needs fifo|random:SEED|adversarial, not 'fast'"),
+    (["--schedule", "random"], "--schedule needs fifo|random:SEED|adversarial, not 'random'"),
     (["--seconds", "-1"], "--seconds needs S, not '-1'"),
     (["--grid", "1,2,3,4"], "--grid needs X[,Y[,Z]], not '1,2,3,4'"),
     (["--lds", "1T"], "--lds needs BYTES, not '1T'"),
@@ -343,9 +344,44 @@ def test_options_that_are_refused(tool: Tool, code: Path, options: list[str], me
     assert message in tool("run", code, *options, status=2).stderr
 
 
+BARE = """.amdgcn_target "amdgcn-amd-amdhsa--gfx950"
+.text
+.globl k
+.p2align 8
+.type k,@function
+k:
+  s_load_dwordx2 s[2:3], s[0:1], 0x0
+  s_load_dword s4, s[0:1], 0x8
+  v_mov_b32 v0, 0
+  s_waitcnt lgkmcnt(0)
+  v_mov_b32 v1, s4
+  global_store_dword v0, v1, s[2:3]
+  s_endpgm
+.section .rodata,"a",@progbits
+.p2align 6
+.amdhsa_kernel k
+  .amdhsa_kernarg_size 20
+  .amdhsa_user_sgpr_kernarg_segment_ptr 1
+  .amdhsa_next_free_vgpr 4
+  .amdhsa_next_free_sgpr 16
+  .amdhsa_accum_offset 4
+.end_amdhsa_kernel
+"""
+
+
+def test_arguments_of_a_kernel_without_metadata(tool: Tool, tmp_path: Path) -> None:
+    """They lie as a C struct has them: twelve bytes are three dwords, at a multiple of 4."""
+    (tmp_path / "k.s").write_text(BARE)
+    clang = ["clang-22", "-target", "amdgcn-amd-amdhsa", "-mcpu=gfx950"]
+    subprocess.run([*clang, tmp_path / "k.s", "-o", tmp_path / "k.co"], check=True)
+    words = ["out:y.npy:i32:1", "bytes:070000000000000000000000"]
+    tool("run", tmp_path / "k.co", "--grid", 1, "--block", 64, "--args", *words)
+    assert np.load(tmp_path / "y.npy").tolist() == [7]
+
+
 def test_options_that_change_the_run(tool: Tool, code: Path, tmp_path: Path) -> None:
     words = ["--kernel", "forever", "--args", "buf:4"]
-    for schedule in ("fifo", "random", "adversarial"):
+    for schedule in ("fifo", "random:7", "adversarial"):
         done = tool("run", code, "--schedule", schedule, *words, status=3)
         assert "deadlock" in done.stderr
     done = tool("run", code, "--limit", 50, "--json", *words, status=3)

@@ -11,6 +11,7 @@ void fakeHipReset();
 void fakeHipFail(const char *name, int error);
 void fakeHipCapture(int on);
 unsigned fakeHipCalls(const char *name);
+int fakeHipDevice(const char *name);
 const void *fakeHipKernarg(size_t *bytes, unsigned *grid, unsigned *block);
 
 // Every allocation of the process comes through here.
@@ -34,8 +35,13 @@ const char record[] = R"({"kernel": "scale", "target": "gfx950", "version": 1,
     {"dtype": "f32", "kind": "scalar", "name": "by", "offset": 8},
     {"dtype": "i32", "kind": "scalar", "name": "n", "offset": 12}],
   "extents": [{"argument": 0, "dim": 0, "name": "N", "offset": 16}], "strides": [],
-  "grid": [["ceildiv", ["dim", 0, 0], 256], 1, 1], "block": [64, 1, 1], "kernarg_size": 20,
+  "grid": [["ceildiv", ["dim", 0, 0], 256], 1, 1], "block": [64, 1, 1], "kernarg_size": 32,
   "lds_bytes": 0, "workspace_bytes": 0, "resources": {}, "schedule": "", "compiler": ""})";
+
+const char code[] = "what a code object is, the fake doesn't ask";
+
+/// The record with one field more.
+std::string with(const char *field) { return std::string(record).insert(1, field); }
 
 class FakeHip : public testing::Test {
 protected:
@@ -47,9 +53,9 @@ protected:
     fakeHipReset();
     EXPECT_EQ(tgr_device_close(device), TGR_SUCCESS);
   }
-  void create() {
-    const char code[] = "what a code object is, the fake doesn't ask";
-    ASSERT_EQ(tgr_program_create(device, record, code, sizeof code, &program), TGR_SUCCESS)
+  void create(const std::string &text = record) {
+    ASSERT_EQ(tgr_program_create(device, text.c_str(), code, sizeof code - 1, &program),
+              TGR_SUCCESS)
         << tgr_last_error();
   }
   tgr_status launch(int64_t n = 1000) {
@@ -90,7 +96,7 @@ TEST_F(FakeHip, ALaunchIsOneCallWithItsArguments) {
     int n, extent;
   } segment;
   const void *kernarg = fakeHipKernarg(&bytes, grid, block);
-  ASSERT_EQ(bytes, 20u);
+  ASSERT_EQ(bytes, 32u);
   std::memcpy(&segment, kernarg, 20);
   EXPECT_EQ(segment.x, data);
   EXPECT_EQ(segment.by, 2.5f);
@@ -175,14 +181,92 @@ TEST_F(FakeHip, EveryErrorOfEveryCallBecomesAStatus) {
   ASSERT_EQ(launch(), TGR_SUCCESS) << tgr_last_error(); // what failed is tried again
   refused("hipModuleLaunchKernel", [&] { return launch(); });
   EXPECT_EQ(tgr_program_close(program), TGR_SUCCESS);
+  refused("hipModuleUnload", [&] {
+    create();
+    EXPECT_EQ(launch(), TGR_SUCCESS);
+    return tgr_program_close(program);
+  });
+  // A kernel that writes records asks HIP for more.
+  create(with(R"("records": {"offset": 24, "header": 1, "words": 8, "sites": []}, )"));
+  EXPECT_EQ(launch(), TGR_SUCCESS) << tgr_last_error();
+  for (const char *function :
+       {"hipMemsetAsync", "hipStreamIsCapturing", "hipStreamSynchronize", "hipMemcpy"})
+    refused(function, [&] { return launch(); });
+  EXPECT_EQ(tgr_program_close(program), TGR_SUCCESS);
+}
+
+TEST_F(FakeHip, CallsAreMadeOnTheirDeviceAndPutTheCallersBack) {
+  tgr_device *second = nullptr;
+  ASSERT_EQ(tgr_device_open("hip:1", nullptr, &second), TGR_SUCCESS) << tgr_last_error();
+  void *memory = nullptr;
+  ASSERT_EQ(tgr_malloc(second, 64, &memory), TGR_SUCCESS) << tgr_last_error();
+  EXPECT_EQ(fakeHipDevice("hipMalloc"), 1);
+  EXPECT_EQ(tgr_synchronize(device, nullptr), TGR_SUCCESS);
+  EXPECT_EQ(fakeHipDevice("hipStreamSynchronize"), 0);
+  EXPECT_EQ(tgr_free(second, memory), TGR_SUCCESS);
+  // Where the device can't be made current, nothing is done on another one.
+  unsigned calls = fakeHipCalls("hipMalloc");
+  for (const char *function : {"hipGetDevice", "hipSetDevice"}) {
+    fakeHipFail(function, 101);
+    EXPECT_EQ(tgr_malloc(second, 64, &memory), TGR_DRIVER_ERROR);
+    EXPECT_EQ(std::string(tgr_last_error()).find(function), 0u) << tgr_last_error();
+    fakeHipFail(function, 0);
+  }
+  EXPECT_EQ(fakeHipCalls("hipMalloc"), calls);
+  EXPECT_EQ(tgr_device_close(second), TGR_SUCCESS);
+}
+
+TEST_F(FakeHip, ACodeObjectThatIsNotTheManifestsIsNotLoaded) {
+  std::string cut(code, sizeof code - 2), other = code;
+  other.back() ^= 1;
+  std::string stamped = with(R"("code": {"bytes": 43, "crc32": 523229044}, )");
+  for (const std::string &bytes : {cut, other, std::string(code)}) {
+    ASSERT_EQ(tgr_program_create(device, stamped.c_str(), bytes.data(), bytes.size(), &program),
+              TGR_SUCCESS);
+    bool isWhole = bytes == code;
+    EXPECT_EQ(launch(), isWhole ? TGR_SUCCESS : TGR_INVALID_OBJECT) << tgr_last_error();
+    EXPECT_EQ(fakeHipCalls("hipModuleLoadData"), isWhole ? 1u : 0u);
+    EXPECT_EQ(tgr_program_close(program), TGR_SUCCESS);
+  }
+}
+
+TEST_F(FakeHip, WhatHasNoAddressIsRefused) {
+  create();
+  int64_t n = 1000, stride = 1, none = 0;
+  tgr_argument arguments[3] = {};
+  arguments[1].kind = TGR_REAL;
+  arguments[2].kind = TGR_INTEGER;
+  auto refused = [&](const tgr_argument &view) {
+    arguments[0] = view;
+    EXPECT_EQ(tgr_program_launch(program, arguments, 3, nullptr), TGR_INVALID_ARGUMENT);
+    return std::string(tgr_last_error());
+  };
+  EXPECT_EQ(refused({TGR_VIEW, 1, nullptr, &n, &stride, nullptr, 0, 0}),
+            "argument 'x': found a null pointer, expected the address of its elements");
+  EXPECT_EQ(refused({TGR_VIEW, 1, data, nullptr, &stride, nullptr, 0, 0}),
+            "argument 'x': found no extents or strides, expected as many as axes");
+  EXPECT_EQ(refused({TGR_VIEW, 1, data, &n, nullptr, nullptr, 0, 0}),
+            "argument 'x': found no extents or strides, expected as many as axes");
+  EXPECT_EQ(refused({TGR_WORKSPACE, 1, data, &n, &stride, nullptr, 0, 0}),
+            "argument 'x': found an argument of another kind, expected an array");
+  arguments[0] = {TGR_VIEW, 1, nullptr, &none, &stride, nullptr, 0, 0}; // no elements, no address
+  EXPECT_EQ(tgr_program_launch(program, arguments, 3, nullptr), TGR_SUCCESS) << tgr_last_error();
+  EXPECT_EQ(tgr_program_close(program), TGR_SUCCESS);
 }
 
 TEST_F(FakeHip, ADeviceThatCannotBeOpenedIsNoDevice) {
   tgr_device *other = nullptr;
   fakeHipFail("hipGetDeviceCount", 100);
   EXPECT_EQ(tgr_device_open("hip:0", nullptr, &other), TGR_NO_DEVICE);
+  EXPECT_STREQ(tgr_last_error(), "HIP finds no device: hipGetDeviceCount: hipErrorOfATest (100), a "
+                                 "test asked for it");
   fakeHipFail("hipGetDeviceCount", 0);
-  EXPECT_EQ(tgr_device_open("hip:1", nullptr, &other), TGR_NO_DEVICE);
+  EXPECT_EQ(tgr_device_open("hip:2", nullptr, &other), TGR_NO_DEVICE);
+  for (const char *name : {"hip:", "hip:-1", "hip:+0", "hip: 0", "hip:0x0", "hip:4294967296"}) {
+    EXPECT_EQ(tgr_device_open(name, nullptr, &other), TGR_NO_DEVICE) << name;
+    EXPECT_NE(std::string(tgr_last_error()).find("is not a device: write hip:0"),
+              std::string::npos);
+  }
   fakeHipFail("hipGetDevicePropertiesR0600", 101);
   EXPECT_EQ(tgr_device_open("hip:0", nullptr, &other), TGR_DRIVER_ERROR);
   EXPECT_EQ(other, nullptr);

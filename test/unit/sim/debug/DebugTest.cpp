@@ -290,6 +290,10 @@ TEST_P(Debug, WhatTheLaunchUsesStaysMeanwhile) {
               TGS_ERROR_INVALID_ARGUMENT);
     void *more = nullptr;
     EXPECT_EQ(tgs_malloc(sim.device, 64, &more), TGS_OK); // new memory is no harm
+    tgs_module *other = nullptr;                          // nor is a module that goes away
+    ASSERT_EQ(tgs_load(sim.device, sim.elf.data(), sim.elf.size(), &other), TGS_OK) << sim.error();
+    tgs_unload(other);
+    EXPECT_EQ(d.step(), TGS_EVENT_STEP);
   } // abandoned
   EXPECT_EQ(out[0], -1);
   EXPECT_EQ(sim.launch("reversed", {2, 1, 1}, {128, 1, 1}, arguments()), TGS_OK);

@@ -38,7 +38,7 @@ public:
   Sim(const tgs_config &config, const std::string &object) {
     EXPECT_EQ(tgs_open(&config, &device, nullptr, 0), TGS_OK);
     std::ifstream file(std::string(FIXTURES) + "/" + object, std::ios::binary);
-    std::vector<char> elf((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    elf.assign(std::istreambuf_iterator<char>(file), {});
     EXPECT_FALSE(elf.empty()) << object;
     EXPECT_EQ(tgs_load(device, elf.data(), elf.size(), &module), TGS_OK) << tgs_last_error(device);
   }
@@ -102,5 +102,6 @@ public:
   }
 
   tgs_device *device = nullptr;
+  std::vector<char> elf;
   tgs_module *module = nullptr;
 };

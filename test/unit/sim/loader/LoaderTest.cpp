@@ -217,6 +217,20 @@ TEST(Loader, ArraysThatAnnounceMoreThanTheFileHolds) {
   }
 }
 
+TEST(Loader, AWorkgroupThatIsNotThreePositiveNumbers) {
+  std::string file = fixture("fixture-v5.co"), size = "_workgroup_size\x93\x40\x02\x01";
+  size_t at = file.find(size);
+  ASSERT_NE(at, std::string::npos);
+  at += size.size() - 4;
+  for (std::string wrong : {std::string("\x93\0\x02\x01", 4), std::string("\x93\x40\xa0\x01"),
+                            std::string("\x92\x40\xa1\x01")}) { // 0; a text; two of them
+    std::string damaged = file;
+    damaged.replace(at, wrong.size(), wrong);
+    EXPECT_EQ(failure(damaged), "kernel 'scratch': its .reqd_workgroup_size is not three positive "
+                                "numbers");
+  }
+}
+
 TEST(Loader, EveryTruncationIsAnError) {
   std::string file = fixture("fixture-v5.co");
   for (size_t size = 0; size < file.size(); size += size < 2048 ? 1 : 61)
