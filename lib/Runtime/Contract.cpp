@@ -66,7 +66,7 @@ struct View {
       if (given.strides[axis] < 0 && given.shape[axis] > 1 && !parameter.strides[axis] &&
           !isEmpty())
         return refuse("strides " + join(given.strides, rank()),
-                      "none that is negative; pass a copy");
+                      "none that is negative but where it was compiled for it; pass a copy");
       anyStride |= !parameter.strides[axis];
     }
     if (anyStride && rowsRepeat(rank(), given.shape, given.strides))

@@ -134,12 +134,12 @@ def _dtype(name: str, word: str) -> DType:
 
 
 def _array(name: str, text: str, rank: int) -> ArraySpec:
-    """Of ``bf16``, ``bf16:1,?`` or ``bf16:?,1@2``."""
-    parts = re.fullmatch(r"(\w+)(?::([\d?]+(?:,[\d?]+)*))?(?:@(\d+))?", text)
+    """Of ``bf16``, ``bf16:1,?``, ``bf16:-512,1`` or ``bf16:?,1@2``."""
+    parts = re.fullmatch(r"(\w+)(?::((?:\?|-?\d+)(?:,(?:\?|-?\d+))*))?(?:@(\d+))?", text)
     if parts is None:
         raise ArgumentError(name, text, "TYPE, TYPE:STRIDES or TYPE:STRIDES@ALIGN")
     word, strides, align = parts.groups()
-    known = tuple(int(s) if s.isdigit() else None for s in strides.split(",")) if strides else None
+    known = tuple(None if s == "?" else int(s) for s in strides.split(",")) if strides else None
     if known is not None and len(known) != rank:
         raise ArgumentError(name, f"{len(known)} strides", f"{rank}")
     return array(_dtype(name, word), rank, strides=known, align=int(align or 16))
@@ -211,8 +211,9 @@ def parser() -> argparse.ArgumentParser:
         default=[],
         metavar="NAME=VALUE",
         help="arrays by element type, strides if it isn't the last axis that has stride 1, and "
-        "alignment in bytes if it is below 16 (x=bf16, b=bf16:1,?, x=bf16@2); scalars by type "
-        "(eps=f32); constants and extents by value (N=4096)",
+        "alignment in bytes if it is below 16 (x=bf16, b=bf16:1,?, x=bf16@2); a negative stride "
+        "must be stated (x=bf16:-512,1); scalars by type (eps=f32); constants and extents by value "
+        "(N=4096)",
     )
     compile_.add_argument(
         "--target",

@@ -66,6 +66,15 @@ def test_compile_prints_a_stage(
     assert 'strides = [1, ?], align = 16> {tile.name = "x"}' in capsys.readouterr().out
 
 
+def test_strides_that_are_known(
+    compiler: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    compiler(GOOD)
+    arguments = [a.replace("x=bf16", "x=bf16:-512,1@2") for a in NORM]
+    assert cli.main(["compile", *arguments, "--target", "gfx942", "--emit", "asm"]) == 0
+    assert 'strides = [-512, 1]> {tile.name = "x"}' in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -74,6 +83,7 @@ def test_compile_prints_a_stage(
         (["tegula:gelu", "--target", "gfx950"], "a @tg.kernel"),
         ([*NORM[:2], "x=bf17", "--target", "gfx950"], "bf17"),
         ([*NORM[:2], "x=bf16:1,1,1", "--target", "gfx950"], "'x': found 3 strides, expected 2"),
+        ([*NORM[:2], "x=bf16:1?,1", "--target", "gfx950"], "TYPE:STRIDES@ALIGN"),
         ([*NORM[:2], "x=bf16:one", "--target", "gfx950"], "TYPE:STRIDES@ALIGN"),
         ([*NORM[:2], "x", "--target", "gfx950"], "name=value"),
         ([*NORM[:-1], "--target", "gfx950"], "misses constant 'N'"),
