@@ -81,6 +81,22 @@ def triton_fp8_per_group_colwise_scales(
     return q, scale.view(-1)
 
 
+def triton_fp8_per_group_colwise_scales_dual(
+    hp_tensor_1: Tensor,
+    hp_tensor_2: Tensor,
+    offsets: Tensor,
+    output_dtype: torch.dtype = torch.float8_e4m3fn,
+    round_scales_to_power_of_2: bool = False,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Codes and scales of one tensor (M, N1), then those of another (M, N2) with the same groups.
+
+    As ``triton_fp8_per_group_colwise_scales`` of each, by a launch for each.
+    """
+    how = offsets, output_dtype, round_scales_to_power_of_2
+    first = triton_fp8_per_group_colwise_scales(hp_tensor_1, *how)
+    return *first, *triton_fp8_per_group_colwise_scales(hp_tensor_2, *how)
+
+
 def triton_fp8_per_group_rowwise_scales(
     hp_tensor: Tensor,
     offsets: Tensor,

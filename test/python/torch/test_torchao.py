@@ -122,6 +122,15 @@ def test_groups(device: Any, rows: int, ends: tuple[int, ...]) -> None:
         np.testing.assert_array_equal(bits(q[lo:hi]), ref.fp8_cast(part, scale, "e4m3fn"))
 
 
+def test_groups_of_two(device: Any) -> None:
+    x, y, offs = random(70, 48), random(70, 33), torch.tensor([16, 70])
+    found = torchao_fp8.triton_fp8_per_group_colwise_scales_dual(x, y, offs, E4M3, True)
+    for tensor, q, s in ((x, *found[:2]), (y, *found[2:])):
+        expected = torchao_fp8.triton_fp8_per_group_colwise_scales(tensor, offs, E4M3, True)
+        assert q.stride() == (1, 70) and torch.equal(s, expected[1])
+        assert torch.equal(q.view(torch.uint8), expected[0].view(torch.uint8))
+
+
 @pytest.mark.parametrize("pow2", [False, True])
 def test_experts(device: Any, pow2: bool) -> None:
     x = random(3, 80, 64)
