@@ -45,6 +45,47 @@ static bool runLoopOnce(Operation *op, IRRewriter &rewriter) {
   return true;
 }
 
+/// A while loop becomes its test, whose values it gives.
+static bool testOnce(Operation *op, IRRewriter &rewriter) {
+  auto loop = dyn_cast<scf::WhileOp>(op);
+  if (!loop)
+    return false;
+  Block *before = loop.getBeforeBody();
+  scf::ConditionOp condition = loop.getConditionOp();
+  rewriter.inlineBlockBefore(before, op, loop.getInits());
+  rewriter.replaceOp(op, condition.getArgs());
+  rewriter.eraseOp(condition);
+  return true;
+}
+
+/// A while loop becomes its test and one turn of its body.
+static bool turnOnce(Operation *op, IRRewriter &rewriter) {
+  auto loop = dyn_cast<scf::WhileOp>(op);
+  if (!loop || !llvm::equal(loop.getResultTypes(), loop.getYieldOp().getOperandTypes()))
+    return false;
+  scf::ConditionOp condition = loop.getConditionOp();
+  rewriter.inlineBlockBefore(loop.getBeforeBody(), op, loop.getInits());
+  inlineBody(loop.getAfterBody(), op, condition.getArgs(), rewriter);
+  rewriter.eraseOp(condition);
+  return true;
+}
+
+/// Arguments that neither the kernel nor its grid uses go.
+static bool dropArgument(Operation *op, IRRewriter &) {
+  auto kernel = dyn_cast<tile::KernelOp>(op);
+  auto grid = kernel
+                  ? SymbolTable::lookupNearestSymbolFrom<tile::FuncOp>(kernel, kernel.getGridAttr())
+                  : tile::FuncOp();
+  if (!grid || grid.getNumArguments() != kernel.getNumArguments())
+    return false;
+  unsigned before = kernel.getNumArguments();
+  for (unsigned i = before; i-- > 0;)
+    if (kernel.getArgument(i).use_empty() && grid.getArgument(i).use_empty() &&
+        succeeded(kernel.eraseArgument(i)))
+      (void)grid.eraseArgument(i);
+  return kernel.getNumArguments() != before;
+}
+
 /// A branch becomes one of its sides.
 template <unsigned side> static bool takeSide(Operation *op, IRRewriter &rewriter) {
   auto branch = dyn_cast<scf::IfOp>(op);
@@ -81,8 +122,8 @@ template <unsigned place> static bool takeOperand(Operation *op, IRRewriter &rew
 }
 
 llvm::ArrayRef<tegula::Step> tegula::reductionSteps() {
-  static constexpr Step steps[] = {erase,          skipLoop,       takeSide<0>,
-                                   takeSide<1>,    runLoopOnce,    makeZero,
-                                   takeOperand<0>, takeOperand<1>, takeOperand<2>};
+  static constexpr Step steps[] = {erase,          skipLoop,       takeSide<0>,    takeSide<1>,
+                                   runLoopOnce,    testOnce,       turnOnce,       makeZero,
+                                   takeOperand<0>, takeOperand<1>, takeOperand<2>, dropArgument};
   return steps;
 }

@@ -152,6 +152,8 @@ int main(int argc, char **argv) {
   std::string input, test, output = "-";
   for (int i = 1; i < argc; ++i) {
     llvm::StringRef arg = argv[i];
+    if (arg == "--help" || arg == "-h")
+      return llvm::outs() << usage, 0;
     bool takesValue = arg == "--test" || arg == "-o";
     if (takesValue && i + 1 < argc)
       (arg == "-o" ? output : test) = argv[++i];
