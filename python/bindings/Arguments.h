@@ -8,6 +8,7 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace tegula::bindings {
 struct Failure {
   tgr_status status;
   std::string text;
+  std::array<std::string, 3> refusal = {}; ///< argument, found, expected; empty: of no argument
 };
 
 /// What a specialisation depends on of a NumPy array: its element type, extents, strides, and the

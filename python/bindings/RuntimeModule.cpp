@@ -1,6 +1,6 @@
 // tegula._native.lib._runtime: the C API of the runtime as Python objects. A failing call raises
-// RuntimeFailure with the status and its text; python/tegula/runtime turns that into the public
-// exception classes.
+// RuntimeFailure with the status, its text and the refusal; python/tegula/runtime turns that into
+// the public exception classes.
 #include "Arguments.h"
 #include "Interrupt.h"
 
@@ -21,8 +21,15 @@ using namespace tegula::bindings;
 namespace {
 
 void check(tgr_status status) {
-  if (status != TGR_SUCCESS)
-    throw Failure{status, tgr_last_error()};
+  if (status == TGR_SUCCESS)
+    return;
+  Failure failure{status, tgr_last_error()};
+  if (status == TGR_INVALID_ARGUMENT) {
+    const char *argument, *found, *expected;
+    tgr_refusal(&argument, &found, &expected);
+    failure.refusal = {argument, found, expected};
+  }
+  throw failure;
 }
 
 /// Scratch memory for the launches of one stream, which run one after the other. What was too small
@@ -234,12 +241,6 @@ py::dict plan(const Program &program, const py::tuple &given) {
   return result;
 }
 
-py::tuple refusal() {
-  const char *argument, *found, *expected;
-  tgr_refusal(&argument, &found, &expected);
-  return py::make_tuple(argument, found, expected);
-}
-
 /// The assertion that failed in this thread's last launch.
 py::dict failedAssertion() {
   tgr_failure said;
@@ -295,7 +296,8 @@ PYBIND11_MODULE(_runtime, m) {
       if (pointer)
         std::rethrow_exception(pointer);
     } catch (const Failure &f) {
-      PyErr_SetObject(failure.ptr(), py::make_tuple(tgr_status_name(f.status), f.text).ptr());
+      PyErr_SetObject(failure.ptr(),
+                      py::make_tuple(tgr_status_name(f.status), f.text, f.refusal).ptr());
     }
   });
 
@@ -354,7 +356,6 @@ PYBIND11_MODULE(_runtime, m) {
       });
   m.def("failure", &failedAssertion, "The assertion that failed in this thread's last launch.");
   m.def("format_record", &formatRecord, py::arg("site"), py::arg("values"));
-  m.def("refusal", &refusal, "Why this thread's last call refused its arguments.");
   m.def(
       "address_of",
       [](const py::array &array) { return reinterpret_cast<uintptr_t>(array.data()); },

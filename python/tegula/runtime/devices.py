@@ -50,8 +50,7 @@ class KernelUse:
         try:
             report = self.program.launch(arguments, stream)
         except native().RuntimeFailure as failure:
-            status, text = failure.args
-            raise exception_of(on, status, text, self.compiled.places) from None
+            raise exception_of(on, *failure.args, self.compiled.places) from None
         if report:
             names = [argument["name"] for argument in self.compiled.manifest["arguments"]]
             arrays = {n: a for n, a in zip(names, arguments, strict=True) if hasattr(a, "shape")}
@@ -163,19 +162,23 @@ def translated(on: Device) -> Iterator[None]:
 
 
 def exception_of(
-    on: Device, status: str, text: str, lines: Mapping[tuple[str, int], str] = MappingProxyType({})
+    on: Device,
+    status: str,
+    text: str,
+    refusal: tuple[str, str, str],
+    lines: Mapping[tuple[str, int], str] = MappingProxyType({}),
 ) -> Error:
-    """The public exception for a status of the native runtime and its text.
+    """The public exception for a status of the native runtime, its text and its refusal.
 
-    ``lines`` are lines of source by (file, line), where they are known.
+    ``refusal`` is (argument, found, expected), empty where no argument is to blame. ``lines`` are
+    lines of source by (file, line), where they are known.
     """
     if status == "assertion failed":
         return failed_assertion(native().failure(), lines, _findings(on))
     if status == "sanitizer findings":
         return SanitizerReport(f"{on.name}: {_findings(on)}")
-    argument, found, expected = native().refusal() if status == "invalid argument" else [""] * 3
-    if argument:
-        return ArgumentError(argument, found, expected)
+    if refusal[0]:
+        return ArgumentError(*refusal)
     if status == "no such device":
         return DeviceError(text)
     if status == "not warm":

@@ -71,7 +71,7 @@ class Program:
         if missing:
             text = f"{signature} misses argument '{missing[0]}'"
             raise ArgumentError(missing[0], None, signature, text)
-        return [stored(bound[name]) for name in self.parameters]
+        return [_passable(name, stored(bound[name])) for name in self.parameters]
 
     def _on(self, device: Device) -> Any:
         """The native program on a device, opened on its first call there."""
@@ -80,6 +80,20 @@ class Program:
             opened = (device, device.handle.open_program(str(self.path)))
             self._opened[id(device)] = opened
         return opened[1]
+
+
+def _passable(name: str, value: Any) -> Any:
+    """An array or a number that fits one of the machine's; which, the manifest decides."""
+    if is_array(value):
+        return value
+    number = value.item() if hasattr(value, "item") else value
+    if not isinstance(number, (int, float)):
+        raise ArgumentError(name, f"a {type(value).__name__}", "an array or a number")
+    try:
+        float(number)
+    except OverflowError:
+        raise ArgumentError(name, "an integer beyond all floats", "a number") from None
+    return value
 
 
 def _typed(value: Any) -> Any:

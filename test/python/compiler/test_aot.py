@@ -355,6 +355,9 @@ def test_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         with tegula.device(name):
             tegula.load_program(out / "twice.json")(x, twice, by=2)
         assert np.array_equal(twice, 2 * x)
+    for by, words in (("two", "'by': found a str, expected an array"), (10**400, "'by'")):
+        with tegula.device("sim:gfx950"), pytest.raises(tegula.ArgumentError, match=words):
+            tegula.load_program(out / "twice.json")(x, twice, by)
     header = (out / "twice.h").read_text()
     assert "double by; /* f32 */" in header and header.count("int64_t N;") == 1
     unwritable = tmp_path / "file"

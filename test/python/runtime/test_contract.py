@@ -315,3 +315,12 @@ def test_every_element_type_of_whole_bytes_has_a_size(dtype: Any) -> None:
     memory = launching.Memory(1 << 40, (300, 64), (64, 1), max(dtype.bits, 8) // 8, True, name)
     align = max(dtype.bits, 8) // 8
     assert plan((memory,), record(entry(dtype=name, align=align)))["grid"] == (1, 1, 1)
+
+
+def test_what_cannot_be_described_is_no_earlier_refusal() -> None:
+    """An array of six axes, after an argument that was refused."""
+    cube = launching.Memory(64, (2,) * 6, (1,) * 6, 4, True, "f32")
+    with pytest.raises(tg.ArgumentError, match="'x'.*rank 1"):
+        plan((launching.memory_of(np.zeros(4, np.float32)),), record(entry()))
+    with pytest.raises(tg.LaunchError, match="an array of rank 6: at most 5 axes"):
+        plan((cube,), record(entry()))
