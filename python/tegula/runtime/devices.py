@@ -50,7 +50,8 @@ class KernelUse:
         try:
             report = self.program.launch(arguments, stream)
         except native().RuntimeFailure as failure:
-            raise exception_of(on, *failure.args, self.compiled.places) from None
+            status, text, refusal = failure.args
+            raise exception_of(on, status, text, refusal, self.compiled.places) from None
         if report:
             names = [argument["name"] for argument in self.compiled.manifest["arguments"]]
             arrays = {n: a for n, a in zip(names, arguments, strict=True) if hasattr(a, "shape")}
