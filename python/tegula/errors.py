@@ -10,9 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-#: Column at which the label starts, so that messages of one session line up.
-LABEL_COLUMN = 106
-
 
 @dataclass(frozen=True)
 class Span:
@@ -78,7 +75,7 @@ class Error(Exception):
     def __str__(self) -> str:
         head = f"error: {self.message}"
         if self.label:
-            head = f"{head:<{LABEL_COLUMN - 2}} [{self.label}]"
+            head = f"{head}  [{self.label}]"
         lines = [head]
         if self.span is not None:
             lines += snippet(self.span, self.others)

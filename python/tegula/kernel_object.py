@@ -15,8 +15,10 @@ from tegula.compiler import service
 from tegula.compiler.service import Compiled
 from tegula.errors import (
     ArgumentError,
+    Error,
     NotWarm,
     ScheduleError,
+    Span,
     SyntaxNotSupported,
 )
 from tegula.frontend import specialise
@@ -219,18 +221,48 @@ class Kernel(Launchable):
         return "\n".join(lines)
 
     def interpret(self, *args: Any, **kwargs: Any) -> None:
-        """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it."""
+        """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it.
+
+        Where Python or NumPy cannot go on, the error is the one that the compiler has for the line.
+        """
         from tegula import interpreter
 
         named = kwargs.pop("target", None)
         target = targets.checked(named) if named else _target_in_force() or targets.names()[-1]
         resolved = self._resolve(args, kwargs, target)
-        with formats_of(target):
-            interpreter.run(self.function, self._grid, self.definition, resolved)
+        try:
+            with formats_of(target):
+                interpreter.run(self.function, self._grid, self.definition, resolved)
+        except Error:
+            raise
+        except Exception as problem:
+            refusal = self._refusal(resolved, target, interpreter.raised(problem.__traceback__))
+            if refusal is None:
+                raise
+            raise refusal from problem
+
+    def _refusal(self, resolved: Resolved, target: str, place: Span | None) -> Error | None:
+        """What the compiler says of this line; None if it has nothing against it."""
+        try:
+            service.run(self._trace(resolved, target), target, "tile")
+        except Error as refusal:
+            where = refusal.span
+            same = place and where and (where.file, where.line) == (place.file, place.line)
+            return refusal if same and refusal.label else None
+        return None
+
+    def _device_of(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Device:
+        try:
+            return _device_of((*args, *kwargs.values()))
+        except ArgumentError:
+            specialise.bind(
+                self.definition, args, kwargs
+            )  # a call that is wrong as such goes first
+            raise
 
     def _target(self, target: str | None, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if target is None:
-            return _device_of((*args, *kwargs.values())).target
+            return self._device_of(args, kwargs).target
         return targets.checked(target)
 
     def _resolve(self, args: tuple[Any, ...], kwargs: Mapping[str, Any], target: str) -> Resolved:
@@ -278,8 +310,8 @@ class Kernel(Launchable):
 
     def __call__(self, *args: Any, stream: int | None = None, **kwargs: Any) -> None:
         """Launch on the arrays' device and stream; outputs are arguments. Nothing is returned."""
+        device = self._device_of(args, kwargs)
         given = (*args, *kwargs.values())
-        device = _device_of(given)
         if stream is None:
             stream = None if device.uses_host_memory else _current_stream(given)
         elif type(stream) is not int or not 0 <= stream < 2**64:

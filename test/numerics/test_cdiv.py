@@ -1,4 +1,4 @@
-"""tg.cdiv of run-time scalars rounds up for every dividend and divisor of every type."""
+"""tg.cdiv of scalars and tiles rounds up for every dividend and divisor of every type."""
 
 from __future__ import annotations
 
@@ -33,3 +33,35 @@ def test_every_quotient_is_rounded_up(device: Any, dtype: Any) -> None:
         call(a, b, out, by_three)
         np.testing.assert_array_equal(out, right)
         np.testing.assert_array_equal(by_three, thirds)
+
+
+@tg.kernel(grid=lambda a: (1,))
+def of_tiles(a: "N 1", b: "N", out: "N N", *, N: tg.const) -> None:
+    x, y = tg.load(a, (0, 0), (N, 1)), tg.load(b, (0,), (N,))
+    tg.store(out, (0, 0), tg.cdiv(x, y) + tg.cdiv(x, 3) * tg.cdiv(5, y))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint64])
+def test_quotients_of_tiles(device: Any, dtype: Any) -> None:
+    info = np.iinfo(dtype)
+    values = sorted({v for v in (-7, -1, 1, 2, 3, 7) if v >= info.min} | {int(info.max)})
+    values = [int(info.min) or 5, *values]
+    right = [[-(-x // y) + -(-x // 3) * -(-5 // y) for y in values] for x in values]
+    a = np.array(values, dtype)
+    for call in (of_tiles, of_tiles.interpret):
+        out = np.zeros((len(values), len(values)), dtype)
+        call(a[:, None], a, out)
+        wrapped = [[v % 2**info.bits for v in row] for row in right]
+        np.testing.assert_array_equal(out, np.array(wrapped, np.uint64).astype(dtype))
+
+
+@tg.kernel(grid=lambda a: (1,))
+def of_bools(a: "N") -> None:
+    x = tg.load(a, (0,), (4,))
+    tg.store(a, (0,), tg.cdiv(x, 3) > 0)
+
+
+def test_only_integers_are_rounded_up(device: Any) -> None:
+    for call in (of_bools, of_bools.interpret):
+        with pytest.raises(tg.TypeMismatch, match="takes integers, not a 4 tile of bool"):
+            call(np.zeros(4, np.bool_))

@@ -182,6 +182,17 @@ def products(x: "M N", out: "M N", n: tg.i32, m: tg.i32, *, B: tg.const = 16) ->
     tg.store(out, (0, 0), acc)
 
 
+@tg.kernel(grid=lambda x: (1,))
+def in_memory(x: "M N", out: "M N", n: tg.i32, m: tg.i32) -> None:
+    """Loops that carry nothing: what they change lies in memory, or nowhere."""
+    while tg.scalar(out, 0, 0) < n:
+        tg.store(out, (0, 0), tg.load(out, (0, 0), (1, SIZE)) + 2.0)
+    while tg.scalar(out, 0, 0) < 0:
+        pass
+    for _ in range(m):
+        pass
+
+
 KERNELS = [
     counting,
     nested_exits,
@@ -194,6 +205,7 @@ KERNELS = [
     joined_tuples,
     reducing,
     products,
+    in_memory,
 ]
 SCALARS = [*itertools.product([-1, 0, 1, 2, 4], [-1, 0, 1, 2, 5]), (30, 3), (101, 0)]
 
@@ -258,3 +270,66 @@ def test_loops_that_are_written_out(device: tg.Device) -> None:
     written_out(out)
     written_out.interpret(told)
     assert np.array_equal(out, told) and told.tolist() == [-1, -1, -1, 10, 410, 410]
+
+
+#: The numbers of each lie further apart than i32 says, or end where one more step would wrap.
+LIMITS = (-(2**31), 2**31 - 1)
+WIDE_RANGES = [
+    (LIMITS[0], LIMITS[1], LIMITS[1]),
+    (LIMITS[1], LIMITS[0], LIMITS[0]),
+    (LIMITS[1], LIMITS[0], -(2**30)),
+    (-5, LIMITS[1], 2**30),
+    (LIMITS[1] - 4, LIMITS[1], 3),
+    (LIMITS[0] + 3, LIMITS[0], -2),
+    (7, 7, -1),
+    (7, 8, -1),
+    (8, 7, 1),
+]
+
+
+@tg.kernel(grid=lambda bounds: (1,))
+def run_time_range(bounds: "3", out: "2"):
+    count, total = 0, 0
+    for i in range(tg.scalar(bounds, 0), tg.scalar(bounds, 1), tg.scalar(bounds, 2)):
+        count += 1
+        total += i
+    tg.store(out, (0,), tg.full((1,), count, tg.i32))
+    tg.store(out, (1,), tg.full((1,), total, tg.i32))
+
+
+@tg.kernel(grid=lambda out: (1,))
+def constant_step(
+    out: "2", start: tg.i32, *, stop: tg.const = LIMITS[1], step: tg.const = 2**30
+) -> None:
+    count, total = 0, 0
+    for i in range(start, stop, step):
+        count += 1
+        total += i
+    tg.store(out, (0,), tg.full((1,), count, tg.i32))
+    tg.store(out, (1,), tg.full((1,), total, tg.i32))
+
+
+@pytest.mark.parametrize("bounds", WIDE_RANGES, ids=str)
+def test_ranges_over_all_of_i32(device: tg.Device, bounds: tuple[int, int, int]) -> None:
+    walked = range(*bounds)
+    right = [len(walked), (sum(walked) + 2**31) % 2**32 - 2**31]
+    out = np.zeros(2, np.int32)
+    run_time_range(np.array(bounds, np.int32), out)
+    assert out.tolist() == right
+    out[:] = 0
+    constant_step(out, bounds[0], stop=bounds[1], step=bounds[2])
+    assert out.tolist() == right
+
+
+@tg.kernel(grid=lambda x: (1,))
+def from_the_end(x: "A B C", out: "A") -> None:
+    tg.store(out, (0,), tg.load(x.T[-2, :, :][-1], (0,), (5,)))
+
+
+def test_a_constant_index_counts_from_the_end(device: tg.Device) -> None:
+    """Of an extent that is not known when compiling; only known ones were taken."""
+    x = np.arange(5 * 4 * 6, dtype=np.float32).reshape(5, 4, 6)
+    for call in (from_the_end, from_the_end.interpret):
+        out = np.zeros(5, np.float32)
+        call(x, out)
+        assert np.array_equal(out, x[:, -1, -2])

@@ -223,7 +223,12 @@ def compare(ctx: Context, op: ast.cmpop, a: Any, b: Any, node: ast.AST) -> Any:
             return fold(ctx, lambda: (a in b) == isinstance(op, ast.In), node)
         return fold(ctx, lambda: PYTHON_COMPARE[type(op)](a, b), node)
     if isinstance(op, (ast.In, ast.NotIn)):
-        ctx.fail("front.syntax.operator", "'in' takes constants only", node)
+        ctx.fail(
+            "front.syntax.operator",
+            "'in' takes constants only",
+            node,
+            help="compare with each: (x == a) | (x == b)",
+        )
     symbol = SYMBOL[type(op)]
     dtype = common_dtype(ctx, a, b, node, symbol)
     x, y = unify(ctx, [a, b], dtype, node)

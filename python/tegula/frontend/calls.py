@@ -87,20 +87,33 @@ def bind(
     args: list[Any],
     kwargs: dict[str, Any],
     node: ast.Call,
+    passed_to: str = "",
 ) -> dict[str, Any]:
-    """Arguments by the parameter names of a function, defaults included."""
+    """Arguments by the parameter names of a function, defaults included.
+
+    ``passed_to`` is the primitive that calls it, where that is not the user.
+    """
+    signature = inspect.signature(function)
     try:
-        bound = inspect.signature(function).bind(*args, **kwargs)
+        bound = signature.bind(*args, **kwargs)
     except TypeError as problem:
-        name = ast.unparse(node.func)
+        name = function.__name__ if passed_to else ast.unparse(node.func)
+        caller = f"{passed_to} calls '{name}' with {len(args)} arguments" if passed_to else name
         ctx.fail(
             "front.type.call",
-            f"{name}: {problem}",
+            f"{caller}: {problem}",
             node,
-            help=f"it is declared as {name}{inspect.signature(function)}",
+            help=f"it is declared as {name}{_names_of(signature)}",
         )
     bound.apply_defaults()
     return bound.arguments
+
+
+def _names_of(signature: inspect.Signature) -> inspect.Signature:
+    """Names and defaults, without annotations, which are texts for other readers."""
+    empty = inspect.Parameter.empty
+    bare = [one.replace(annotation=empty) for one in signature.parameters.values()]
+    return signature.replace(parameters=bare, return_annotation=inspect.Signature.empty)
 
 
 def _method(
@@ -121,7 +134,7 @@ def apply(ctx: Context, fn: Any, args: list[Any], node: ast.AST, what: str) -> A
     """The value of a function that a primitive was given: a helper, or a primitive itself."""
     assert isinstance(node, ast.Call)
     if isinstance(fn, Function):
-        return inline(ctx, fn, args, {}, node)
+        return inline(ctx, fn, args, {}, node, what)
     try:
         handler = HANDLERS.get(fn)
     except TypeError:
@@ -133,11 +146,16 @@ def apply(ctx: Context, fn: Any, args: list[Any], node: ast.AST, what: str) -> A
             node,
             help="decorate it with @tg.function",
         )
-    return handler(ctx, node, **bind(ctx, fn, args, {}, node))
+    return handler(ctx, node, **bind(ctx, fn, args, {}, node, what))
 
 
 def inline(
-    ctx: Context, helper: Function, args: list[Any], kwargs: dict[str, Any], node: ast.Call
+    ctx: Context,
+    helper: Function,
+    args: list[Any],
+    kwargs: dict[str, Any],
+    node: ast.Call,
+    passed_to: str = "",
 ) -> Any:
     """Trace a helper's body here; its ops keep their own lines and that of the call."""
     from tegula.frontend.tracer import Tracer as NewTracer
@@ -153,7 +171,7 @@ def inline(
     declared = inspect.signature(helper.function).parameters.values()
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in declared):
         ctx.fail("front.syntax.star", f"'{name}' takes arguments by '**'", node, _WRITTEN_OUT)
-    arguments = bind(ctx, helper.function, args, kwargs, node)
+    arguments = bind(ctx, helper.function, args, kwargs, node, passed_to)
     ctx.calls.append(ctx.span(node))
     ctx.inlining.append(helper)
     inner = NewTracer(ctx, helper.function)

@@ -111,8 +111,10 @@ def _is_single(value: Tile | Scalar) -> bool:
 
 
 def _changed(tracer: Tracer, state: Carried, name: str, entry: Any, value: Any) -> None:
-    if isinstance(value, (Undefined, Conflict)):
-        found = "has one type on one path and another, or none, on the other"
+    if isinstance(value, Conflict):
+        found = f"becomes {' or '.join(value.found)}"
+    elif isinstance(value, Undefined):
+        found = "is not defined on each path"
     else:
         found = f"becomes {describe(value)}"
     tracer.ctx.fail(

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Any
 from tegula.frontend import arithmetic, branches, carried, convert, exits
 from tegula.frontend.carried import Carried
 from tegula.frontend.context import Context
+from tegula.frontend.elementwise import select
 from tegula.frontend.exits import Flow
 from tegula.frontend.groups import GroupTiles, run_groups
 from tegula.frontend.memory import PersistentTiles, Unrolled
-from tegula.frontend.values import Scalar, Steps, describe
+from tegula.frontend.registry import HANDLERS
+from tegula.frontend.values import Scalar, Steps, describe, is_constant
 from tegula.language import dtypes as dt
+from tegula.language import primitives
 
 if TYPE_CHECKING:
     from tegula.frontend.tracer import Tracer
@@ -122,9 +125,15 @@ def emit_yield(ctx: Context, values: list[Any], node: ast.AST) -> None:
         ctx.builder.emit(f"scf.yield {outs} : {types}", ctx.loc(node), 0)
 
 
+#: The last number of the i32 in which a loop counts.
+_LAST = 2**31 - 1
+
+
 def _is_rising(steps: Steps) -> bool:
-    """Whether the step is known to be positive: a step of the loop, which counts in i32."""
-    return isinstance(steps.step, int) and steps.step > 0
+    """Whether the step can be the loop's: known to be positive, and no sum of it wraps."""
+    if not isinstance(steps.step, int) or steps.step < 0:
+        return False
+    return not isinstance(steps.stop, int) or steps.stop + steps.step - 1 <= _LAST
 
 
 def _bounds(tracer: Tracer, steps: Steps, node: ast.AST) -> tuple[str, str, str]:
@@ -133,17 +142,36 @@ def _bounds(tracer: Tracer, steps: Steps, node: ast.AST) -> tuple[str, str, str]
     if _is_rising(steps):
         start, stop, step = steps.start, steps.stop, steps.step
     else:
-        # Rounded up; nothing divided by 0 is 0, so a step of 0 takes none.
-        distance = arithmetic.binary(ctx, ast.Sub(), steps.start, steps.stop, node)
-        rounded = arithmetic.binary(ctx, ast.FloorDiv(), distance, steps.step, node)
-        start, step = 0, 1
-        stop = arithmetic.binary(ctx, ast.Sub(), 0, rounded, node)
+        start, stop, step = 0, _count(ctx, steps, node), 1
     values = (
         convert.constant_scalar(ctx, v, dt.i32, node) if isinstance(v, int) else v
         for v in (start, stop, step)
     )
     low, high, by = (value.ssa for value in values)
     return low, high, by
+
+
+def _count(ctx: Context, steps: Steps, node: ast.AST) -> Any:
+    """How many numbers a range has, at most what i32 counts; a run-time step of 0 takes none."""
+    start, stop, step = steps.start, steps.stop, steps.step
+    if is_constant((start, stop, step)):
+        return min(len(range(start, stop, step)), _LAST)
+    low, high, size = start, stop, step
+    if is_constant(step):
+        if step < 0:
+            low, high, size = stop, start, -step
+    else:
+        rises = arithmetic.compare(ctx, ast.Gt(), step, 0, node)
+        negative = arithmetic.binary(ctx, ast.Sub(), 0, step, node)
+        low, high = (select(ctx, rises, *pair, node) for pair in ((start, stop), (stop, start)))
+        size = convert.cast(ctx, select(ctx, rises, step, negative, node), dt.u32, node)
+    # As u32 the distance of any two bounds is exact.
+    distance = convert.cast(ctx, arithmetic.binary(ctx, ast.Sub(), high, low, node), dt.u32, node)
+    some = arithmetic.compare(ctx, ast.Lt(), low, high, node)
+    span = select(ctx, some, distance, 0, node)
+    numbers = HANDLERS[primitives.cdiv](ctx, node, span, size)
+    counted = HANDLERS[primitives.minimum](ctx, node, numbers, _LAST)
+    return convert.cast(ctx, counted, dt.i32, node)
 
 
 def _counter_value(tracer: Tracer, steps: Steps, counter: Scalar, node: ast.AST) -> Any:
@@ -223,5 +251,7 @@ def emit_while(
     clause = f" ({pairs}) : ({types}) -> ({types})" if entry else " : () -> ()"
     names = ", ".join(f"{value.ssa}: {value.type}" for value in inside)
     label = [ctx.builder.inner(f"^bb0({names}):")] if inside else []
+    if not inside:  # else the body ends with what it yields
+        body = [*body, ctx.builder.inner(f"scf.yield {ctx.loc(node)}")]
     regions = [("", before), ("do", [*label, *body])]
     return ctx.builder.emit_regions(f"scf.while{clause}", regions, ctx.loc(node), len(entry))

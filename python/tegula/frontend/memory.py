@@ -196,9 +196,8 @@ def _cdiv(ctx: Context, node: ast.AST, a: Any, b: Any) -> Any:
                 "front.type.operand", "tg.cdiv takes integers and a divisor that is not 0", node
             )
         return -(-a // b)
-    a, b = (as_scalar(ctx, value, node) for value in (a, b))
     for value in (a, b):
-        whole = isinstance(value, Scalar) and value.dtype.is_integer
+        whole = isinstance(value, (Scalar, Tile)) and value.dtype.is_integer
         if not whole and not (isinstance(value, int) and not isinstance(value, bool)):
             ctx.fail("front.type.operand", f"tg.cdiv takes integers, not {describe(value)}", node)
     if ctx.in_grid or (isinstance(b, int) and b > 0):

@@ -101,9 +101,6 @@ def _bitcast(ctx: Context, node: ast.AST, tile: Any, dtype: Any) -> Any:
     return convert.with_type(value, ssa, dtype)
 
 
-ROUNDINGS = ("rne", "rtz", "stochastic")
-
-
 def method_to(
     ctx: Context,
     node: ast.AST,
@@ -115,7 +112,7 @@ def method_to(
 ) -> Any:
     """``tile.to(dtype, rounding="rne", seed=…, saturate=…)``."""
     dtype = need_dtype(ctx, dtype, node)
-    if rounding not in ROUNDINGS:
+    if rounding not in dt.ROUNDINGS:
         known = "'rne', 'rtz' or 'stochastic'"
         ctx.fail("front.type.rounding", f"no rounding {rounding!r}", node, help=known)
     if not (saturate is None or isinstance(saturate, bool)):

@@ -23,8 +23,17 @@ from tegula.language import markers
 from tegula.language.dtypes import DType
 from tegula.language.function import Function
 from tegula.language.markers import Extent, Signature
+from tegula.language.primitives import is_primitive
 
 _MAX_EXTENT = 2**31
+#: What a call does not take, and where it is said.
+_ELSEWHERE = {
+    "device": " (write `with tg.device(name):` around the call)",
+    "target": " (a call runs on a device: write `with tg.device(name):` around it)",
+    "schedule": " (write kernel.with_schedule(gfx950=dict(…))(…))",
+    "debug": " (write kernel.with_debug()(…))",
+    "grid": " (it is part of the kernel: @tg.kernel(grid=lambda …))",
+}
 
 
 @dataclass(frozen=True)
@@ -55,7 +64,8 @@ def bind(
     known = {p.name for p in definition.parameters} | extent_names
     for name, value in kwargs.items():
         if name not in known:
-            _call_error(definition, f"has no parameter '{name}'", name)
+            instead = _ELSEWHERE.get(name, "")
+            _call_error(definition, f"has no parameter '{name}'{instead}", name)
         if name in bound:
             _call_error(definition, f"got two values for '{name}'", name)
         bound[name] = value
@@ -314,15 +324,16 @@ def _agree(name: str, value: Any, extent: int | None) -> Any:
 
 
 def _check_constant(parameter: Parameter, value: Any) -> Any:
-    """Constants are numbers, strings, None, element types, helpers, and tuples of those."""
+    """Constants are numbers, strings, None, element types, functions, and tuples of those."""
     if parameter.kind == "tile" and not _is_extent(value):
         raise ArgumentError(parameter.name, repr(value), "an integer or tg.auto")
     parts = tuple(map(dt.concrete, value if isinstance(value, tuple) else (value,)))
     for part in parts:
-        if part is not None and not isinstance(part, (bool, int, float, str, DType, Function)):
+        known = isinstance(part, (bool, int, float, str, DType, Function)) or is_primitive(part)
+        if part is not None and not known:
             raise ArgumentError(
                 parameter.name,
                 type(part).__name__,
-                "a number, string, None, element type or @tg.function",
+                "a number, string, None, element type, @tg.function or function of tg",
             )
     return parts if isinstance(value, tuple) else parts[0]

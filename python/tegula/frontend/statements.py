@@ -54,6 +54,13 @@ def _statement(tracer: Tracer, node: ast.stmt) -> Flow:
             _assign(tracer, node)
         case ast.AnnAssign(target=target, value=value) if value is not None:
             bind_target(tracer, target, tracer.expr(value))
+        case ast.AnnAssign(target=target):
+            tracer.ctx.fail(
+                "front.syntax.declaration",
+                f"'{ast.unparse(target)}' is declared without a value",
+                node,
+                help="assign it: the value has a type",
+            )
         case ast.AugAssign():
             _augmented(tracer, node)
         case ast.Expr():

@@ -6,7 +6,7 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from tegula.frontend import blocked, convert, packed, views
+from tegula.frontend import arithmetic, blocked, convert, packed, views
 from tegula.frontend.context import Context
 from tegula.frontend.records import check_index, check_pair, check_slice
 from tegula.frontend.values import (
@@ -208,8 +208,8 @@ def _drop(ctx: Context, view: View, axis: int, index: Any, node: ast.AST) -> Vie
     if old.packed == axis:
         packed.refuse(ctx, view, "one element", node)
     known = old.shape[axis]
-    if isinstance(index, int) and index < 0 and known is not None:
-        index += known
+    if isinstance(index, int) and index < 0:
+        index = arithmetic.binary(ctx, ast.Add(), views.extent(ctx, view, axis, node), index, node)
     if isinstance(index, int) and (index < 0 or (known is not None and index >= known)):
         ctx.fail("front.index.bound", f"index {index} into axis {axis} of {view}", node)
     index = convert.as_scalar(ctx, index, node)

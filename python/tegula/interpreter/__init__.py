@@ -5,6 +5,7 @@ the compiler is used, so that a result that both agree on is worth something.
 """
 
 from tegula.interpreter import collective, grouped, indexed, quantize, records  # noqa: F401  primitives
+from tegula.interpreter.places import raised
 from tegula.interpreter.run import run
 
-__all__ = ["run"]
+__all__ = ["raised", "run"]

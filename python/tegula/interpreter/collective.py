@@ -10,7 +10,7 @@ import numpy as np
 from tegula.errors import ShapeMismatch, TypeMismatch
 from tegula.interpreter.records import out_of_bounds
 from tegula.interpreter.rounding import round_once
-from tegula.interpreter.tile import Tile, as_tile
+from tegula.interpreter.tile import Tile, as_tile, mask
 from tegula.interpreter.workgroup import eager
 from tegula.language import dtypes as dt
 
@@ -62,9 +62,11 @@ def _reduce(
 def _histogram(digits: Tile, bins: int, where: Any = None) -> Tile:
     if not digits.dtype.is_integer:
         raise TypeMismatch(f"tg.histogram of {digits.dtype.name}", label="tile.histogram.c1")
+    if not 1 <= bins <= 4096:
+        raise ShapeMismatch(f"tg.histogram: {bins} bins", label="tile.histogram.c2")
     kept = (digits.data >= 0) & (digits.data < bins)
     if where is not None:
-        kept &= np.broadcast_to(where.data, kept.shape)
+        kept &= np.broadcast_to(mask(where, "tile.histogram.c3"), kept.shape)
     counts = np.bincount(digits.data[kept].astype(np.int64), minlength=bins)
     return Tile(counts.astype(np.int32), dt.i32)
 
@@ -73,6 +75,8 @@ def _histogram(digits: Tile, bins: int, where: Any = None) -> Tile:
 def _take(tile: Tile, indices: Tile, axis: int) -> Tile:
     if tile.ndim != indices.ndim:
         raise ShapeMismatch(f"{indices.shape} into {tile.shape}", label="tile.take.c2")
+    if not indices.dtype.is_integer:
+        raise TypeMismatch(f"indices are integers, not {indices.dtype.name}", label="tile.take.c3")
     places = indices.data.astype(np.int64)
     outside = (places < 0) | (places >= tile.shape[axis])
     if outside.any():

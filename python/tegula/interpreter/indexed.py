@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from tegula.errors import IndexRank, TypeMismatch
-from tegula.interpreter.tile import Tile, as_tile
+from tegula.interpreter.tile import Tile, as_tile, mask
 from tegula.interpreter.view import View, on_view
 from tegula.language import dtypes as dt
 from tegula.language.indexed import ORDERS, SCOPES
@@ -25,7 +25,9 @@ def _indices(view: View, index: Any, others: tuple[Any, ...], what: str) -> list
     tiles = [as_tile(part) for part in index]
     for tile in tiles:
         if not tile.dtype.is_integer:
-            raise TypeMismatch(f"{what}: an index is {tile!r}", label="front.type.index")
+            raise TypeMismatch(
+                f"{what}: an index is an integer, not {tile.described}", label="front.type.index"
+            )
     arrays = [tile.data.astype(np.int64) for tile in tiles]
     shapes = [a.shape for a in (*arrays, *(o.data for o in others if isinstance(o, Tile)))]
     shape = np.broadcast_shapes(*shapes) or (1,)
@@ -61,7 +63,7 @@ def _scatter(view: View, index: tuple[Any, ...], tile: Any, where: Any = None) -
     chosen = _inside(view, indices)
     value = _typed(view, tile, chosen.shape, "tile.scatter.c3")
     if where is not None:
-        chosen = chosen & np.broadcast_to(where.data, chosen.shape)
+        chosen = chosen & np.broadcast_to(mask(where, "tile.scatter.c4"), chosen.shape)
     view.memory[tuple(i[chosen] for i in indices)] = value[chosen]
 
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch
+from tegula.errors import ShapeMismatch, SyntaxNotSupported, TypeMismatch, UnsupportedOnTarget
 from tegula.interpreter.ranges import Steps
-from tegula.interpreter.rounding import round_once
-from tegula.interpreter.tile import Tile, as_tile, operands
+from tegula.interpreter.rounding import fused, round_once
+from tegula.interpreter.tile import Tile, as_tile, operands, with_arithmetic
 from tegula.interpreter.view import View, on_view
 from tegula.interpreter.workgroup import eager, workgroup
 from tegula.language import dtypes as dt
@@ -99,6 +99,11 @@ def _group_tiles(offs: View, columns: Any, shape: Any) -> Iterator[tuple[Any, ..
 
 @eager
 def _cdiv(a: Any, b: Any) -> Any:
+    for value in (a, b):
+        if isinstance(value, Tile) and not value.dtype.is_integer:
+            raise TypeMismatch(
+                f"tg.cdiv takes integers, not {value.described}", label="front.type.operand"
+            )
     rest = a % b  # not -(-a // b): the smallest integer has no negative
     return a // b + (rest != 0 if isinstance(rest, int) else (rest != 0).to(rest.dtype))
 
@@ -244,14 +249,25 @@ def _all(tile: Tile, axis: Any = None, keepdims: bool = False) -> Tile:
 # --- Element-wise ----------------------------------------------------------------------------
 
 
-def _float(value: Any) -> Tile:
-    one = as_tile(float(value) if isinstance(value, int) else value)
+def _float(value: Any, what: str) -> Tile:
+    one = with_arithmetic(as_tile(float(value) if isinstance(value, int) else value), what)
     return one if one.dtype.is_float else one.to(dt.f32)
+
+
+def _check_expansion(name: str, dtype: DType) -> None:
+    """Devices have no f64 of what needs an expansion, and it is one language."""
+    if dtype == dt.f64 and name not in ("sqrt", "rcp", "floor", "ceil", "round", "trunc"):
+        raise UnsupportedOnTarget(
+            f"{name} of f64 has no expansion; sqrt and rcp have, f32, f16 and bf16 have all "
+            "functions: cast first, for example .to(tg.f32)",
+            label="tile.target.c1",
+        )
 
 
 def _through_f64(name: str, compute: Callable[..., Any]) -> None:
     def run(x: Any) -> Tile:
-        one = _float(x)
+        one = _float(x, f"tg.{name}")
+        _check_expansion(name, one.dtype)
         with np.errstate(all="ignore"):
             exact = np.asarray(compute(one.data.astype(np.float64)))
             return Tile(round_once(exact, one.dtype), one.dtype)
@@ -277,24 +293,26 @@ for _name, _compute in _IN_F64.items():
 
 @eager
 def _abs(x: Any) -> Any:
-    return Tile(np.abs(x.data), x.dtype) if isinstance(x, Tile) else builtins.abs(x)
+    if not isinstance(x, Tile):
+        return builtins.abs(x)
+    return Tile(np.abs(with_arithmetic(x, "tg.abs").data), x.dtype)
 
 
 @eager
 def _isnan(x: Any) -> Tile:
-    return Tile(np.isnan(_float(x).data.astype(np.float64)), dt.bool_)
+    return Tile(np.isnan(_float(x, "tg.isnan").data.astype(np.float64)), dt.bool_)
 
 
 @eager
 def _isinf(x: Any) -> Tile:
-    return Tile(np.isinf(_float(x).data.astype(np.float64)), dt.bool_)
+    return Tile(np.isinf(_float(x, "tg.isinf").data.astype(np.float64)), dt.bool_)
 
 
 @eager
 def _sign(x: Any) -> Any:
     if not isinstance(x, Tile):
         return (x > 0) - (x < 0) if x == x else x
-    if x.dtype.kind == "bool":
+    if with_arithmetic(x, "tg.sign").dtype.kind == "bool":
         return x
     with np.errstate(all="ignore"):
         return Tile(np.sign(x.data.astype(np.float64) if x.dtype.is_float else x.data), x.dtype)
@@ -304,6 +322,7 @@ def _sign(x: Any) -> Any:
 def _pow(x: Any, y: Any) -> Tile:
     a, b, dtype = operands(x, y, "tg.pow")
     dtype = dtype if dtype.is_float else dt.f32
+    _check_expansion("pow", dtype)
     with np.errstate(all="ignore"):
         # Not np.power, which takes the square root for 0.5: NaN of -inf, and -0 of -0.
         exact = np.float_power(
@@ -350,13 +369,12 @@ def _where(condition: Any, a: Any, b: Any) -> Any:
 
 @eager
 def _fma(a: Any, b: Any, c: Any) -> Tile:
-    """One rounding: f32 by way of f64, where the product is exact and the sum nearly so."""
-    a, b, c = (_float(value) if isinstance(value, Tile) else value for value in (a, b, c))
+    """One rounding, at the end."""
+    a, b, c = (_float(value, "tg.fma") if isinstance(value, Tile) else value for value in (a, b, c))
     x, y, _ = operands(a, b, "tg.fma")
     x, z, dtype = operands(x, c, "tg.fma")
-    wide = [t.to(dtype).data.astype(np.longdouble) for t in (x, y, z)]
-    exact = wide[0] * wide[1] + wide[2]
-    return Tile(round_once(exact.astype(np.float64), dtype), dtype)
+    x, y, z = (t.to(dtype) for t in (x, y, z))
+    return Tile(fused(x.data, y.data, z.data, dtype), dtype)
 
 
 # --- Matrix product --------------------------------------------------------------------------
@@ -379,6 +397,19 @@ def _mma(a: Tile, b: Tile, acc: Tile) -> Tile:
         raise ShapeMismatch(f"tg.mma: acc is {acc.shape}", label="tile.mma.c3")
     if a.dtype != b.dtype and _f8_flavour(a.dtype) != (_f8_flavour(b.dtype) or "none"):
         raise TypeMismatch(f"tg.mma of {a.dtype.name} and {b.dtype.name}", label="tile.mma.c4")
+    multiplied = a.dtype in (dt.i8, dt.f16, dt.bf16, dt.f32, dt.f64) or _f8_flavour(a.dtype)
+    if not multiplied:
+        raise TypeMismatch(
+            f"tg.mma of {a.dtype.name} and {b.dtype.name}; both operands are f16, bf16, i8, f32, "
+            "f64, or f8 of one flavour",
+            label="tile.mma.c4",
+        )
+    sums = {dt.i8: dt.i32, dt.f64: dt.f64}.get(a.dtype, dt.f32)
+    if acc.dtype != sums:
+        raise TypeMismatch(
+            f"tg.mma of {a.dtype.name} accumulates in {sums.name}, not {acc.dtype.name}",
+            label="tile.mma.c5",
+        )
     if a.dtype.is_integer:
         product = a.data.astype(np.int64) @ b.data.astype(np.int64)
         return Tile((product + acc.data).astype(np.int32), dt.i32)

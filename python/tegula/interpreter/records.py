@@ -5,25 +5,22 @@ from __future__ import annotations
 import builtins
 import json
 import string
-import sys
-from types import FrameType
 from typing import Any, NoReturn
 
 import numpy as np
 
-from tegula.errors import ShapeMismatch, Span, TypeMismatch
-from tegula.frontend.source import relative_name
+from tegula.errors import ShapeMismatch, TypeMismatch
+from tegula.interpreter.places import here
 from tegula.interpreter.tile import Tile, as_tile
 from tegula.interpreter.workgroup import eager, workgroup
 from tegula.language import dtypes as dt
-from tegula.language.text import lines_of_file
 from tegula.runtime.devices import native
 from tegula.runtime.failures import failure
 
 
 @eager
 def _print(fmt: str, *values: Any) -> None:
-    place = _place()
+    place = here()
     builtins.print(f"{place.file}:{place.line} {_ids()}: {_text(fmt, values)}")
 
 
@@ -33,7 +30,7 @@ def _assert_(condition: Any, message: str, *values: Any) -> None:
     for value in values:
         if isinstance(value, Tile) and value.ndim and value.shape != holds.shape:
             raise ShapeMismatch(
-                f"tg.assert_ of a condition of {holds.shape} shows {value!r}",
+                f"tg.assert_ of a condition of {holds.shape} shows {value.described}",
                 label="tile.assert.c3",
             )
     if holds.all():
@@ -57,26 +54,12 @@ def _fail(message: str, *, is_bounds: bool, element: tuple[int, ...]) -> NoRetur
         kernel=workgroup.kernel,
         workgroup=_ids(),
         element=element,
-        span=_place(),
+        span=here(),
     )
 
 
 def _ids() -> tuple[int, ...]:
     return (*(workgroup.ids or ()), 0, 0, 0)[:3]
-
-
-def _place() -> Span:
-    """The user's line: that of the innermost frame outside of this package."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("tegula."):
-        frame = frame.f_back
-    assert frame is not None
-    code, module = frame.f_code, frame.f_globals.get("__name__", "__main__")
-    lines = lines_of_file(code.co_filename, frame.f_globals)
-    number = frame.f_lineno
-    text = lines[number - 1].rstrip("\n") if number <= len(lines) else ""
-    start = len(text) - len(text.lstrip()) + 1
-    return Span(relative_name(code.co_filename, module), number, start, number, len(text) + 1, text)
 
 
 def _text(fmt: str, values: tuple[Any, ...]) -> str:
@@ -117,7 +100,7 @@ def _name(dtype: dt.DType) -> str:
 
 def _words(tile: Tile) -> list[int]:
     if not tile.dtype.has_arithmetic:
-        raise TypeMismatch(f"tg.print shows {tile!r}", label="front.type.operand")
+        raise TypeMismatch(f"tg.print shows {tile.described}", label="front.type.operand")
     data = tile.data.reshape(-1)
     if tile.dtype.is_float:
         return list(map(int, data.astype(np.float64).view(np.int64)))

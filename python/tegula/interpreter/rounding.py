@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import ml_dtypes
@@ -21,6 +23,8 @@ def convert(
     seed: int | None = None,
 ) -> np.ndarray:
     """Elements of ``data`` as ``dtype``: one rounding; float → int saturates."""
+    if rounding not in dt.ROUNDINGS:
+        raise TypeMismatch(f"no rounding {rounding!r}", label="front.type.rounding")
     if source == dtype:
         return data
     if dt.e8m0 in (source, dtype):
@@ -54,6 +58,33 @@ def round_once(data: np.ndarray, dtype: DType) -> np.ndarray:
     """float64 to a float type, to nearest even, in one step."""
     with np.errstate(all="ignore"):
         return _float(data, dtype, "rne", False)
+
+
+def fused(x: np.ndarray, y: np.ndarray, z: np.ndarray, dtype: DType) -> np.ndarray:
+    """``x * y + z`` of one float type, rounded once."""
+    with np.errstate(all="ignore"):
+        if dtype == dt.f64:
+            return np.asarray(np.vectorize(_fused_f64, otypes=[np.float64])(x, y, z))
+        a, b, c = (part.astype(np.float64) for part in (x, y, z))
+        product = a * b  # exact
+        near = product + c
+        back = near - product
+        lost = (product - (near - back)) + (c - back)  # near + lost is exact
+        # To odd: an even last bit steps towards what was lost, and rounding again counts as once.
+        even = near.view(np.int64) & 1 == 0
+        step = np.nextafter(near, np.copysign(np.inf, lost))
+        odd = np.where(np.isfinite(near) & (lost != 0) & even, step, near)
+    return round_once(np.asarray(odd), dtype)
+
+
+def _fused_f64(x: float, y: float, z: float) -> float:
+    if not all(map(math.isfinite, (x, y, z))):
+        return x * y + z
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    try:
+        return float(exact) if exact else x * y + z  # which has the sign of a zero
+    except OverflowError:
+        return math.inf if exact > 0 else -math.inf
 
 
 def _float(data: np.ndarray, dtype: DType, rounding: str, saturate: bool) -> np.ndarray:

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from tegula.errors import ArgumentError, ShapeMismatch
+from tegula.errors import ArgumentError, Error, ShapeMismatch
 from tegula.frontend.arrays import inspect_array, is_packed
 from tegula.frontend.definition import Definition
 from tegula.frontend.specialise import Resolved
 from tegula.frontend.values import ViewType
 from tegula.interpreter.grouped import GroupedScales
 from tegula.interpreter.ops import TileCounts
+from tegula.interpreter.places import raised
 from tegula.interpreter.ranges import as_interpreted
 from tegula.interpreter.tile import Tile
 from tegula.interpreter.view import Known, View, as_numpy
@@ -50,6 +51,9 @@ def run(
         for ids in itertools.product(*(range(int(axis)) for axis in reversed(axes))):
             workgroup.ids = ids[::-1]
             function(**values)
+    except Error as problem:
+        problem.span = problem.span or raised(problem.__traceback__)
+        raise
     finally:
         workgroup.ids = workgroup.counts = None
         for array in unpacked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -40,6 +40,12 @@ class Tile:
     def __repr__(self) -> str:
         return f"Tile({self.data!r}, {self.dtype!r})"
 
+    @property
+    def described(self) -> str:
+        """How a message calls it: what it is, without its elements."""
+        shape = "x".join(map(str, self.shape))
+        return f"a {shape} tile of {self.dtype.name}" if shape else f"a run-time {self.dtype.name}"
+
     def to(
         self, dtype: DType, rounding: str = "rne", seed: Any = None, saturate: Any = None
     ) -> Tile:
@@ -58,7 +64,7 @@ class Tile:
         axis = 0
         for part in expanded(index, self.ndim):
             if part is not None and axis >= self.ndim:
-                raise IndexRank(f"too many indices for {self!r}", label="front.index.rank")
+                raise IndexRank(f"too many indices for {self.described}", label="front.index.rank")
             checked.append(part if part is None else self._part(part, axis))
             axis += part is not None
         return Tile(self.data[tuple(checked)], self.dtype)
@@ -67,6 +73,8 @@ class Tile:
         bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else (part,)
         if any(value is not None and type(value) is not int for value in bounds):
             raise IndexRank("a tile is indexed with constants only", label="front.index.tile")
+        if isinstance(part, slice) and part.step not in (None, 1):
+            raise IndexRank("a slice of a tile has step 1", label="front.index.step")
         extent = self.shape[axis]
         places = range(extent)[part] if isinstance(part, slice) else (part,)
         inside = all(
@@ -75,7 +83,9 @@ class Tile:
             if v is not None
         )
         if not (inside and len(places)):
-            raise IndexRank(f"index {part} of axis {axis} of {self!r}", label="front.index.bound")
+            raise IndexRank(
+                f"index {part} of axis {axis} of {self.described}", label="front.index.bound"
+            )
         return part
 
     def __bool__(self) -> bool:
@@ -85,21 +95,23 @@ class Tile:
 
     def __index__(self) -> int:
         if self.ndim or not self.dtype.is_integer:
-            raise TypeMismatch(f"{self!r} is no integer scalar", label="front.type.index")
+            raise TypeMismatch(f"{self.described} is no integer scalar", label="front.type.index")
         return int(self.data)
 
     def __int__(self) -> int:
         return self.__index__()
 
     def __neg__(self) -> Tile:
-        wide = self.to(dt.i32) if self.dtype.kind == "bool" else self
+        wide = self.to(dt.i32) if self.dtype.kind == "bool" else with_arithmetic(self, "-")
         return Tile(-wide.data, wide.dtype)
 
     def __pos__(self) -> Tile:
-        return self
+        return with_arithmetic(self, "+")
 
     def __invert__(self) -> Tile:
-        return Tile(~self.data, self.dtype)
+        if self.dtype.is_float:
+            _no_meaning("~", self)
+        return Tile(~with_arithmetic(self, "~").data, self.dtype)
 
 
 def expanded(index: Any, rank: int) -> tuple[Any, ...]:
@@ -137,6 +149,28 @@ def as_tile(value: Any, dtype: DType | None = None) -> Tile:
     return Tile(np.asarray(value, dtype=dtype.numpy), dtype)
 
 
+def _no_meaning(what: str, *values: Any) -> NoReturn:
+    names = [value.dtype.name for value in values if isinstance(value, Tile)]
+    raise TypeMismatch(
+        f"'{what}' has no meaning for {' with '.join(names)}", label="front.type.arithmetic"
+    )
+
+
+def with_arithmetic(tile: Tile, what: str) -> Tile:
+    """The tile, if there is arithmetic on its type."""
+    if not tile.dtype.has_arithmetic:
+        _no_meaning(what, tile)
+    return tile
+
+
+def mask(where: Any, label: str) -> np.ndarray:
+    """Which elements a ``where=`` chooses."""
+    chosen = as_tile(where)
+    if chosen.dtype.kind != "bool":
+        raise TypeMismatch(f"where is a tile of bool, not {chosen.described}", label=label)
+    return chosen.data
+
+
 def operands(a: Any, b: Any, what: str) -> tuple[Tile, Tile, DType]:
     """Both operands as tiles of their promoted type."""
     if not isinstance(a, Tile) and not isinstance(b, Tile):
@@ -147,7 +181,7 @@ def operands(a: Any, b: Any, what: str) -> tuple[Tile, Tile, DType]:
         tile, number = (a, b) if isinstance(a, Tile) else (b, a)
         dtype = weak(number, tile.dtype) if tile.dtype.has_arithmetic else None
     if dtype is None:
-        raise TypeMismatch(f"'{what}' of {a!r} and {b!r}", label="front.type.arithmetic")
+        _no_meaning(what, a, b)
     x, y = (as_tile(v, dtype).to(dtype) for v in (a, b))
     try:
         np.broadcast_shapes(x.shape, y.shape)
@@ -162,9 +196,7 @@ def _binary(name: str, compute: Callable[..., Any]) -> tuple[Any, Any]:
     def run(a: Any, b: Any) -> Tile:
         x, y, dtype = operands(a, b, name)
         if name in _INTEGER_ONLY and dtype.is_float:
-            raise TypeMismatch(
-                f"'{name}' has no meaning for {dtype.name}", label="front.type.arithmetic"
-            )
+            _no_meaning(name, x)
         if name in ("//", "%") and not dtype.is_float and not isinstance(b, Tile) and b == 0:
             raise TypeMismatch("the divisor is the constant 0", label="front.type.literal")
         if name == "/" and not dtype.is_float:
@@ -221,11 +253,11 @@ for _method, (_name, _compute) in _BINARY.items():
     _left, _right = _binary(_name, _compute)
     setattr(Tile, f"__{_method}__", _left)
     setattr(Tile, f"__r{_method}__", _right)
-for _method, _compute in {
-    **{"lt": np.less, "le": np.less_equal, "gt": np.greater},
-    **{"ge": np.greater_equal, "eq": np.equal, "ne": np.not_equal},
+for _method, (_name, _compute) in {
+    **{"lt": ("<", np.less), "le": ("<=", np.less_equal), "gt": (">", np.greater)},
+    **{"ge": (">=", np.greater_equal), "eq": ("==", np.equal), "ne": ("!=", np.not_equal)},
 }.items():
-    setattr(Tile, f"__{_method}__", _comparison(_method, _compute))
+    setattr(Tile, f"__{_method}__", _comparison(_name, _compute))
 
 
 def _power(a: Any, exponent: Any) -> Any:

@@ -85,6 +85,9 @@ f4e2m1 = _narrow("f4e2m1", 4, "f4E2M1FN", ml_dtypes.float4_e2m1fn, "float4_e2m1f
 e8m0 = _narrow("e8m0", 8, "f8E8M0FNU", ml_dtypes.float8_e8m0fnu, "float8_e8m0fnu")
 
 
+#: How a cast may round.
+ROUNDINGS = ("rne", "rtz", "stochastic")
+
 _target: ContextVar[str | None] = ContextVar("target", default=None)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from tegula.errors import ArgumentError
 from tegula.language.dtypes import DType, TargetFloat, e8m0, f4e2m1
 from tegula.language.function import Function
+from tegula.language.primitives import is_primitive
 from tegula.language.scales import LAYOUTS
 
 
@@ -215,6 +216,8 @@ def _written(value: Any) -> str:
     """A constant as a file states it; helpers by their names."""
     if isinstance(value, tuple):
         return "".join(("(", *(f"{_written(part)}, " for part in value), ")"))
+    if is_primitive(value):
+        return f"tg.{value.__name__}"
     if isinstance(value, Function):
         in_tg = (value.function.__module__ or "").partition(".")[0] == "tegula"
         return f"tg.{value.function.__name__}" if in_tg else value.function.__name__

@@ -41,6 +41,11 @@ def primitive(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def is_primitive(value: Any) -> bool:
+    """Whether the value is one of the functions of ``tg`` that the compiler knows by itself."""
+    return callable(value) and PRIMITIVES.get(getattr(value, "__name__", "")) is value
+
+
 # --- Where the workgroup is ------------------------------------------------------------------
 
 
@@ -97,7 +102,7 @@ def group_matrix(view: Any, lo: Any, hi: Any, before: Any, axis: int) -> Any:
 
 @primitive
 def cdiv(a: Any, b: Any) -> Any:
-    """Quotient of integers, rounded up."""
+    """Quotient of integers, rounded up: of scalars and of tiles."""
 
 
 @primitive

@@ -130,6 +130,7 @@ def with_constants(x: "N", on: tg.bool_, *, C: tg.const = None) -> None:
         tg.bool_,
         tg.f16,
         tg.relu,
+        tg.exp,
         halved,
         tg.inf,
         -tg.inf,
@@ -497,3 +498,21 @@ def test_f8_needs_a_target(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(tg.ArgumentError, match="no device is selected"):
         tg.f8.numpy  # noqa: B018
     assert repr(tg.f8) == "tg.f8" and not hasattr(tg.f8, "function")
+
+
+@pytest.mark.parametrize(
+    ("keyword", "instead"),
+    [
+        ("device", "with tg.device"),
+        ("target", "with tg.device"),
+        ("schedule", "with_schedule"),
+        ("debug", "with_debug"),
+        ("grid", "@tg.kernel"),
+        ("foo", "has no parameter 'foo'; it is declared as softmax"),
+    ],
+)
+def test_what_a_call_does_not_take_is_told_first(keyword: str, instead: str) -> None:
+    """Not that no device is selected, which is what was said."""
+    with pytest.raises(tg.ArgumentError, match=f"no parameter '{keyword}'") as caught:
+        softmax(array(4, 64), array(4, 64), **{keyword: "sim:gfx950"})
+    assert instead in str(caught.value)

@@ -12,7 +12,7 @@ import pytest
 import torch
 
 import tegula as tg
-from tegula.interpreter.rounding import convert
+from tegula.interpreter.rounding import convert, fused
 from tegula.kernels import gemm, rms_norm, softmax
 from tegula.language import dtypes as dt
 
@@ -61,6 +61,7 @@ def test_gemm_is_exact_on_integers(layout: str, shape: tuple[int, int, int]) -> 
         (tg.silu, torch.nn.functional.silu),
         (tg.sigmoid, torch.sigmoid),
         (tg.relu, torch.relu),
+        (tg.tanh, torch.tanh),
     ],
 )
 def test_epilogues(function: Any, reference: Callable[..., Any]) -> None:
@@ -172,12 +173,56 @@ def test_outside_reads_the_pad_and_is_not_written(module: Callable[[str], Module
         ("x = t.to(tg.f8e5m2) + 1.0", "front.type.arithmetic"),
         ("x = 1.0 if t > 0 else 2.0", "front.type.condition"),
         ("x = tg.program_id(1)", "tile.program_id.c1"),
+        ("x = tg.exp(t.to(tg.f64))", "tile.target.c1"),
+        ("x = t.to(tg.f64) ** t", "tile.target.c1"),
+        ("x = tg.exp(t.to(tg.f8e5m2))", "front.type.arithmetic"),
+        ("x = tg.abs(t.to(tg.f8e5m2))", "front.type.arithmetic"),
+        ("x = -t.to(tg.f8e5m2)", "front.type.arithmetic"),
+        ("x = ~t", "front.type.arithmetic"),
+        ("x = tg.take(t, t, axis=0)", "tile.take.c3"),
+        ("x = tg.histogram(t.to(tg.i32), 0)", "tile.histogram.c2"),
+        ("x = tg.histogram(t.to(tg.i32), 5, where=t)", "tile.histogram.c3"),
+        ("tg.scatter(c, (t.to(tg.i32), 0), t, where=t)", "tile.scatter.c4"),
+        ("x = tg.mma(t, t, tg.zeros((4, 4), tg.i32))", "tile.mma.c5"),
+        ("x = tg.mma(t.to(tg.i32), t.to(tg.i32), t.to(tg.i32))", "tile.mma.c4"),
+        ("x = t[::2]", "front.index.step"),
+        ("x = t.to(tg.i32, rounding='up')", "front.type.rounding"),
+        # What Python and NumPy cannot do: the compiler's words.
+        ("x = tg.sum(t, axis=3)", "front.shape.axis"),
+        ("x = tg.load(a, (0, 0), (4, 4), mask=1)", "front.type.call"),
+        ("x = t.foo", "front.name.attribute"),
+        ("x = tg.cat((t, t[:, :3]), axis=0)", "tile.concat.c1"),
+        ("x = t @ t", "front.syntax.operator"),
     ],
 )
 def test_refused(module: Callable[[str], ModuleType], line: str, label: str) -> None:
+    """As the compiler does, at the line, and without the elements of tiles."""
     with pytest.raises(tg.Error) as caught:
         run(module, line)
     assert caught.value.label == label
+    assert caught.value.span is not None and caught.value.span.text.strip() == line
+    assert "array(" not in str(caught.value).replace(line, "")
+
+
+def test_an_exception_stays_where_the_compiler_speaks_of_another_line(
+    module: Callable[[str], ModuleType],
+) -> None:
+    """Kernels that are being debugged hold what only Python knows."""
+    with pytest.raises(IndexError):
+        run(module, "seen = [t]", "x = a.shape[9]")
+
+
+@pytest.mark.parametrize("dtype", [dt.f64, dt.f32, dt.f16, dt.bf16])
+def test_fma_rounds_once(dtype: dt.DType) -> None:
+    """The product lies halfway between two numbers; what is added decides, however small."""
+    info = ml_dtypes.finfo(dtype.numpy)
+    first = 2.0 ** -((info.nmant + 1) // 2)
+    second = 2.0 ** -(info.nmant + 1) / first
+    below = 1 + first + second  # and half of the last bit
+    x, y = np.array(1 + first, dtype.numpy), np.array(1 + second, dtype.numpy)
+    small = float(info.smallest_normal)
+    found = fused(x, y, np.array([small, -small], dtype.numpy), dtype).astype(np.float64)
+    assert found.tolist() == [below + float(info.eps), below]
 
 
 def test_empty_grid_does_nothing() -> None:
