@@ -213,6 +213,28 @@ static std::optional<Layout> layoutForStores(const StagePlan &plan, MfmaOp produ
                            room ? kWideStore : kWideStore / 2);
 }
 
+/// Elements along k that a lane holds in neighbouring registers of one instruction's operand.
+static int64_t itemsAlongK(const OperandLayout &operand, unsigned kDim) {
+  int64_t items = 1;
+  for (const Basis &vector : operand.item) {
+    if (vector[kDim] != items)
+      break;
+    items *= 2;
+  }
+  return items;
+}
+
+/// Whether LDS can be read across its rows: what such a read gives a lane are 8 bytes along k.
+static bool canReadTransposed(MfmaOp product, RankedTensorType type, unsigned fast, unsigned kDim,
+                              const Target &target) {
+  int64_t bits = type.getElementTypeBitWidth();
+  if (fast == kDim || !target.hasDsReadTranspose || (bits != 8 && bits != 16))
+    return false;
+  const MfmaInst *inst = instructionOf(product);
+  int64_t items = itemsAlongK(kDim == 1 ? inst->a : inst->b, kDim);
+  return items * bits >= 64 && type.getDimSize(fast) * bits % 64 == 0;
+}
+
 FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsigned kDim) {
   auto kernel = product->getParentOfType<KernelOp>();
   const Target &target = kernel.getTargetInfo();
@@ -227,9 +249,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   if (wish == tile::LdsPath::None)
     return plan;
   unsigned fast = buffer.getUnitStrideDim().value_or(kDim);
-  int64_t bits = type.getElementTypeBitWidth();
-  plan.transposeRead = fast != kDim && target.hasDsReadTranspose && (bits == 8 || bits == 16) &&
-                       type.getDimSize(fast) * bits % 64 == 0;
+  plan.transposeRead = canReadTransposed(product, type, fast, kDim, target);
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;
@@ -270,17 +290,6 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
 
 //===--- Steps along k ---===//
 
-/// Elements along k that a lane holds in neighbouring registers of one instruction's operand.
-static int64_t itemsAlongK(const OperandLayout &operand, unsigned kDim) {
-  int64_t items = 1;
-  for (const Basis &vector : operand.item) {
-    if (vector[kDim] != items)
-      break;
-    items *= 2;
-  }
-  return items;
-}
-
 StepPlan tegula::cdna::planSteps(MfmaOp product, const StagePlan &a, const StagePlan &b) {
   const MfmaInst *inst = instructionOf(product);
   auto type = cast<RankedTensorType>(product.getA().getType());
@@ -299,6 +308,10 @@ StepPlan tegula::cdna::planSteps(MfmaOp product, const StagePlan &a, const Stage
     plan.step *= 2;
     plan.group *= 2;
   }
+  // A part of a buffer begins at a chunk of 16 bytes.
+  bool isCut = plan.step != extent;
+  if (isCut && plan.step * elementBytes(type.getElementType()) % 16 != 0)
+    return {extent, 1};
   return plan;
 }
 

@@ -37,6 +37,7 @@ void tegula::buildTilePipeline(OpPassManager &pm) {
   kernel.addPass(tile::createFoldViewsPass());
   kernel.addPass(tile::createExpandQuantizePass());
   kernel.addPass(tile::createUnrollBatchesPass());
+  kernel.addPass(tile::createPadProductsPass());
   kernel.addPass(tile::createPickSchedulePass());
   kernel.addPass(tile::createCheckLoweringsPass());
   pm.addPass(tile::createApplyPersistentPass());

@@ -190,8 +190,9 @@ LogicalResult LayoutRewriter::fixScan(Operation *op) {
   if (!result || verify(layout, shapeOf(op->getOperand(0)), elementBits(type.getElementType())))
     return op->emitError("a tile of ")
            << tile::shapeText(type) << " is too large to be combined along axis " << axis << " by "
-           << facts.waves() << " waves: use a smaller tile, or waves that are a power of two "
-           << "[cdna.layout.c6]";
+           << facts.waves() << " waves: use a smaller tile"
+           << (llvm::isPowerOf2_64(facts.waves()) ? "" : ", or waves that are a power of two")
+           << " [cdna.layout.c6]";
   require(op->getOpOperand(0), layout);
   produce(op->getResult(0), *result);
   return success();

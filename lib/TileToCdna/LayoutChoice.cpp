@@ -380,10 +380,10 @@ std::optional<Layout> Chooser::betterByConverting(unsigned index, const Layout &
 static RankedTensorType largestFor(RankedTensorType type, unsigned waves) {
   SmallVector<int64_t> shape(type.getShape());
   int64_t room = int64_t(Target::vgprsPerSimdLane) * 32 * Target::waveSize * waves;
-  while (ShapedType::getNumElements(shape) * elementBits(type.getElementType()) > room) {
+  do {
     int64_t &longest = *llvm::max_element(shape);
     longest = llvm::divideCeil(longest, 2);
-  }
+  } while (ShapedType::getNumElements(shape) * elementBits(type.getElementType()) > room);
   return RankedTensorType::get(shape, type.getElementType());
 }
 

@@ -102,7 +102,7 @@ struct Checker {
     if (legal.empty())
       return product.emitOpError() << "contracts K = " << facts.K << ", which no instruction of "
                                    << target.name << " for " << facts.aType << " x " << facts.bType
-                                   << " divides; use a multiple of 32 [tile.schedule.c2]";
+                                   << " divides; run tile-pad-products first [tile.schedule.c2]";
     InFlightDiagnostic diag = kernel.emitOpError()
                               << "mma = " << schedule.getMma() << " for " << facts.aType << " x "
                               << facts.bType << " and BK = " << facts.K << " on " << target.name
@@ -183,6 +183,19 @@ struct Checker {
     return success();
   }
 
+  /// No occupancy is less than 1: the tile is too large, whatever the schedule.
+  LogicalResult refuseAccumulator(int64_t accumulators, int64_t limit) {
+    int64_t m = facts.M, n = facts.N;
+    while (2 * m * n > limit * target.waveSize * schedule.getWaveCount()) // operands need some, too
+      (m > n ? m : n) /= 2;
+    MmaOp product = facts.mma;
+    return product.emitOpError() << "registers: the " << facts.M << "x" << facts.N
+                                 << " accumulator takes " << accumulators << " a lane on "
+                                 << schedule.getWaveCount() << " waves, which have " << limit
+                                 << " each; there a tile of " << m << "x" << n
+                                 << " fits [cdna.kernel.c5]";
+  }
+
   LogicalResult checkOccupancy() {
     int64_t occupancy = *schedule.getOccupancy();
     int64_t limit = target.vgprsPerWave(schedule.getWaveCount(), occupancy);
@@ -195,6 +208,8 @@ struct Checker {
                                   << " waves: a compute unit has slots for "
                                   << target.simdsPerCu * target.waveSlotsPerSimd
                                   << " waves [tile.schedule.c8]";
+    if (accumulators > limit && occupancy == 1)
+      return refuseAccumulator(accumulators, limit);
     if (accumulators > limit)
       return kernel.emitOpError() << "occupancy = " << occupancy << " leaves " << limit
                                   << " registers a lane, the " << facts.M << "x" << facts.N

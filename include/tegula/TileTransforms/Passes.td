@@ -66,6 +66,26 @@ def UnrollBatchesPass : Pass<"tile-unroll-batches", "::tegula::tile::KernelOp"> 
   }];
 }
 
+def PadProductsPass : Pass<"tile-pad-products", "::tegula::tile::KernelOp"> {
+  let summary = "Pads products whose K no instruction divides with zeros, which leave the sums as they are";
+  let description = [{
+    To the least extent that an instruction for the types divides, or the one that the schedule
+    names. A remark says so: the zeros cost matrix cycles, and the operands are no longer what was
+    loaded, so that they don't go through the stages of a loop.
+
+    Before:
+    ```mlir
+    %d = tile.mma %a, %b, %c : tensor<64x30xbf16>, tensor<30x64xbf16>, tensor<64x64xf32>
+    ```
+    After:
+    ```mlir
+    %p = tile.concat %a, %z0 {axis = 1} : tensor<64x30xbf16>, tensor<64x2xbf16> -> tensor<64x32xbf16>
+    %q = tile.concat %b, %z1 {axis = 0} : tensor<30x64xbf16>, tensor<2x64xbf16> -> tensor<32x64xbf16>
+    %d = tile.mma %p, %q, %c : tensor<64x32xbf16>, tensor<32x64xbf16>, tensor<64x64xf32>
+    ```
+  }];
+}
+
 def ExpandQuantizePass : Pass<"tile-expand-quantize", "::tegula::tile::KernelOp"> {
   let summary = "Writes block quantization as arithmetic on the bits of each block's largest magnitude";
   let description = [{

@@ -183,7 +183,7 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
   %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<64x64xf32>) : i32 {
     %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<64x4xbf16>
     %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16> -> tensor<4x64xbf16>
-    // expected-error @+1 {{contracts K = 4, which no instruction of gfx950 for bf16 x bf16 divides; use a multiple of 32 [tile.schedule.c2]}}
+    // expected-error @+1 {{contracts K = 4, which no instruction of gfx950 for bf16 x bf16 divides; run tile-pad-products first [tile.schedule.c2]}}
     %y = tile.mma %at, %bt, %x : tensor<64x4xbf16>, tensor<4x64xbf16>, tensor<64x64xf32>
     scf.yield %y : tensor<64x64xf32>
   }
@@ -331,7 +331,6 @@ tile.kernel @k(%x: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], ali
 
 // -----
 
-// expected-error @+1 {{occupancy = 1 leaves 512 registers a lane, the 256x256 accumulator takes 1024 on 1 waves [tile.schedule.c8]}}
 tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16>, %b: !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16>, %c: !tile.view<?x?xf32, names = ["M", "N"], strides = [?, 1], align = 16>) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<waves = [1, 1]>} {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
@@ -343,6 +342,7 @@ tile.kernel @k(%a: !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], al
   %r = scf.for %k = %c0 to %nk step %c1 iter_args(%x = %zero) -> (tensor<256x256xf32>) : i32 {
     %at = tile.load %a[%m, %k] pad(0.0) : !tile.view<?x?xbf16, names = ["M", "K"], strides = [?, 1], align = 16> -> tensor<256x64xbf16>
     %bt = tile.load %b[%k, %n] pad(0.0) : !tile.view<?x?xbf16, names = ["K", "N"], strides = [1, ?], align = 16> -> tensor<64x256xbf16>
+    // expected-error @+1 {{registers: the 256x256 accumulator takes 1024 a lane on 1 waves, which have 512 each; there a tile of 128x128 fits [cdna.kernel.c5]}}
     %y = tile.mma %at, %bt, %x : tensor<256x64xbf16>, tensor<64x256xbf16>, tensor<256x256xf32>
     scf.yield %y : tensor<256x256xf32>
   }

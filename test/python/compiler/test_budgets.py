@@ -94,3 +94,41 @@ def test_elements_that_come_one_by_one_take_a_register_each(dtype: Any) -> None:
     with pytest.raises(tg.RegisterBudget) as caught:
         kernel.ir("cdna", a, b, c, target="gfx950", BM=256, BN=128, BK=256)
     assert max(figures(caught.value, "registers")) == 512
+
+
+@pytest.mark.parametrize("waves", [(2, 4), (1, 1)])
+@pytest.mark.parametrize("target", ["gfx942", "gfx950"])
+def test_an_accumulator_beyond_all_registers(target: str, waves: tuple[int, int]) -> None:
+    """It was a ScheduleError about an occupancy that nobody had asked for."""
+    kernel = gemm.with_schedule(**{target: dict(waves=waves)})
+
+    def compiled(BM: int, BN: int) -> None:
+        kernel.ir("cdna", A, A, C, target=target, BM=BM, BN=BN, BK=32)
+
+    with pytest.raises(tg.RegisterBudget, match="the 512x512 accumulator takes") as caught:
+        compiled(512, 512)
+    found = re.search(r"a tile of (\d+)x(\d+) fits", caught.value.message)
+    assert found and caught.value.span is not None and "tg.mma" in caught.value.span.text
+    compiled(int(found[1]), int(found[2]))
+
+
+@tg.kernel(grid=lambda x: (1,))
+def summed(x: "M N", out: "M N", *, N: tg.const) -> None:
+    tg.store(out, (0, 0), tg.cumsum(tg.load(x, (0, 0), (3, N)), axis=1))
+
+
+@pytest.mark.parametrize("waves, columns, says", [(16, 65536, False), (6, 20000, True)])
+def test_waves_are_blamed_if_they_are_to_blame(waves: int, columns: int, says: bool) -> None:
+    x = tg.array(tg.f32, 2)
+    kernel = summed.with_schedule(gfx950=dict(waves=(1, waves)))
+    with pytest.raises(tg.RegisterBudget, match="too large to be combined") as caught:
+        kernel.compile(tg.Signature(x=x, out=x, N=columns), target="gfx950")
+    assert ("a power of two" in caught.value.message) is says
+
+
+def test_the_tile_that_fits_is_a_smaller_one() -> None:
+    """Six waves divide it so badly that they cannot hold what a count of elements says."""
+    x = tg.array(tg.f32, 2)
+    kernel = summed.with_schedule(gfx950=dict(waves=(1, 6)))
+    with pytest.raises(tg.RegisterBudget, match="3x32768xf32 fits"):
+        kernel.compile(tg.Signature(x=x, out=x, N=65536), target="gfx950")
