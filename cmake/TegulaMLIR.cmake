@@ -23,7 +23,7 @@ function(tegula_mlir_settings name)
   target_compile_options(${name} PRIVATE ${TEGULA_MLIR_OPTIONS})
 endfunction()
 
-file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "") # written where it differs only
 add_library(tegula_pch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 tegula_mlir_settings(tegula_pch)
 target_precompile_headers(tegula_pch PRIVATE ${CMAKE_SOURCE_DIR}/include/tegula/Support/pch.h)

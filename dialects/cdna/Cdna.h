@@ -57,6 +57,8 @@ void addOrderingEffects(llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstanc
 #include "dialects/cdna/CdnaSyncOps.h.inc"
 #define GET_OP_CLASSES
 #include "dialects/cdna/CdnaMathOps.h.inc"
+#define GET_OP_CLASSES
+#include "dialects/cdna/CdnaLayoutOps.h.inc"
 
 namespace tegula::cdna {
 

@@ -58,6 +58,10 @@ void CdnaDialect::registerOps() {
       >();
   addOperations<
 #define GET_OP_LIST
+#include "dialects/cdna/CdnaLayoutOps.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
 #include "dialects/cdna/CdnaNarrowOps.cpp.inc"
       >();
 }
