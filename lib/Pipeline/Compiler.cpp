@@ -213,6 +213,8 @@ private:
     reply.remarks = toJson(collector.remarks);
     for (const DiagnosticRecord &record : collector.diagnostics)
       reply.text += record.toText();
+    for (const DiagnosticRecord &record : collector.remarks)
+      reply.text += request.tellRemarks ? record.toText() : "";
   }
 
   const CompileRequest &request;

@@ -206,7 +206,7 @@ class Kernel(Launchable):
         return service.dump(self.trace(*args, target=target, **kwargs), target, Path(folder))
 
     def report(self, *args: Any, target: str | None = None, **kwargs: Any) -> str:
-        """What was compiled: tiles, schedule, workgroup, resources, remarks."""
+        """What was compiled: tiles, schedule, workgroup, resources, warnings and remarks."""
         target = self._target(target, args, kwargs)
         resolved = self._resolve(args, kwargs, target)
         compiled = self._launch_of(resolved, target).compiled
@@ -217,7 +217,7 @@ class Kernel(Launchable):
         lines.append(f"  workgroup {manifest['block'][0]} lanes, {manifest['lds_bytes']} bytes LDS")
         resources = manifest.get("resources") or {}
         lines.append("  resources " + ", ".join(f"{k} {v}" for k, v in resources.items()))
-        lines += [f"  remark    {remark.get('message', remark)}" for remark in compiled.remarks]
+        lines += [f"  {said['severity']:<9} {said['message']}" for said in compiled.remarks]
         return "\n".join(lines)
 
     def interpret(self, *args: Any, **kwargs: Any) -> None:

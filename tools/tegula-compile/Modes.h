@@ -13,7 +13,7 @@ namespace tegula {
 
 struct OneShotOptions {
   std::string input, output, from = "tile", emit = "bundle", dumpFolder;
-  bool timePasses = false;
+  bool timePasses = false, remarks = false;
   std::vector<std::string> targets; ///< none: the one that the kernel names
 };
 

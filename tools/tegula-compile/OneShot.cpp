@@ -37,6 +37,7 @@ CompileReply compile(const OneShotOptions &options, llvm::StringRef text, const 
   request.from = options.from;
   request.emit = emit;
   request.timePasses = options.timePasses;
+  request.tellRemarks = options.remarks;
   if (!options.dumpFolder.empty())
     request.dumpFolder = options.dumpFolder + (target.empty() ? "" : "/" + target);
   CompileReply reply = compileGuarded(request);

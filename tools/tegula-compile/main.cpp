@@ -30,6 +30,8 @@ static const char usage[] =
   --dump FOLDER        also write the module after each pass, LLVM IR and assembly, numbered, into
                        FOLDER/TARGET (FOLDER without --target)
   --time-passes        print the time of each pass to standard error
+  --remarks            print what the compiler remarks to standard error: swizzles, conversions,
+                       what was expanded and why
   --memory-limit MB    address space that this process may use
 )";
 
@@ -97,6 +99,7 @@ private:
         .Case("--version", &version)
         .Case("--list-targets", &listTargets)
         .Case("--time-passes", &compile.timePasses)
+        .Case("--remarks", &compile.remarks)
         .Default(nullptr);
   }
   std::string *textOf(llvm::StringRef arg) {

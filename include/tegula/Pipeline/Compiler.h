@@ -18,6 +18,7 @@ struct CompileRequest {
   llvm::json::Object options; ///< none is known so far
   std::string dumpFolder;     ///< where the module goes after each pass; empty: nowhere
   bool timePasses = false;    ///< print the time of each pass to standard error
+  bool tellRemarks = false;   ///< the reply's text has them too
 };
 
 struct CompileReply {
@@ -27,7 +28,7 @@ struct CompileReply {
   llvm::json::Object manifest; ///< of a code object
   llvm::json::Array diagnostics, remarks;
   llvm::json::Object timingsMs;
-  std::string text; ///< diagnostics for a terminal
+  std::string text; ///< diagnostics, and remarks where asked for, for a terminal
 
   void fail(const std::string &message, const std::string &label);
 };

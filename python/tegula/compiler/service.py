@@ -7,6 +7,7 @@ import os
 import subprocess
 import tempfile
 import threading
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,7 +66,9 @@ def run(
     if found is not None:
         return found
     reply, payload = _ask(module, request)
-    kept = {k: reply.get(k) for k in ("ok", "manifest", "remarks", "timings_ms")}
+    kept = {k: reply.get(k) for k in ("ok", "manifest", "timings_ms")}
+    # Of a compile that succeeded the diagnostics are warnings.
+    kept["remarks"] = [*(reply.get("diagnostics") or ()), *(reply.get("remarks") or ())]
     if folder:
         cache.write(folder, name, kept, payload)
     return kept, payload
@@ -143,14 +146,19 @@ def compile_module(
     constants: Mapping[str, Any],
     options: Mapping[str, Any] | None = None,
 ) -> Compiled:
-    """Compile to a code object."""
+    """Compile to a code object. What makes it slow, such as registers that spill, is a warning."""
     reply, payload = run(module, target, "object", options)
+    remarks = tuple(reply.get("remarks") or ())
+    for said in remarks:
+        if said["severity"] == "warning":
+            text = f"{module.kernel} for {target}: {said['message']} [{said.get('label')}]"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
     return Compiled(
         module.kernel,
         target,
         payload,
         reply.get("manifest") or {},
-        tuple(reply.get("remarks") or ()),
+        remarks,
         reply.get("timings_ms") or {},
         dict(constants),
         module.places,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -132,3 +133,16 @@ def test_the_tile_that_fits_is_a_smaller_one() -> None:
     kernel = summed.with_schedule(gfx950=dict(waves=(1, 6)))
     with pytest.raises(tg.RegisterBudget, match="3x32768xf32 fits"):
         kernel.compile(tg.Signature(x=x, out=x, N=65536), target="gfx950")
+
+
+def test_registers_that_spill_are_a_warning() -> None:
+    """A kernel that is slow says so, where it is compiled and in its report."""
+    a, b = (np.empty((4096, 4096), ml_dtypes.bfloat16) for _ in range(2))
+    kernel = gemm.with_schedule()  # knows nothing yet
+    arguments = (a.T, b, np.empty_like(a))
+    said = r"gemm for gfx942: \d+ registers spilled to \d+ bytes.*\[object\.resources\.c1\]"
+    with pytest.warns(RuntimeWarning, match=said):
+        kernel.compile(*arguments, target="gfx942")
+    assert re.search(
+        r"\n  warning   \d+ registers spilled", kernel.report(*arguments, target="gfx942")
+    )
