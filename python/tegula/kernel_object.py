@@ -224,6 +224,7 @@ class Kernel(Launchable):
         """Run the body on NumPy, workgroup by workgroup; a debugger stops inside it.
 
         Where Python or NumPy cannot go on, the error is the one that the compiler has for the line.
+        Denormals are kept, whatever the kernel's ``denormals`` and ``fastmath`` allow.
         """
         from tegula import interpreter
 
