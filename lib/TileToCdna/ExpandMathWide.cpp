@@ -245,7 +245,7 @@ Value WideEmitter::trigonometric(Value x, bool cosine) const {
       polynomial(square, {-0x1.2474cb416294ep-22, 0x1.a0129877a1cfcp-16, -0x1.6c16bae56f7d8p-10,
                           0x1.555555514f0e0p-5, -0x1.fffffffffe694p-2});
   Value cosineOfRest = fma(square, q, constant(1.0));
-  auto bitSet = [&](int64_t mask) {
+  auto bitSet = [&, quadrant = quadrant](int64_t mask) {
     Value masked = arith::AndIOp::create(b, loc, quadrant, integer(mask, i32));
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, masked, integer(0, i32))
         .getResult();

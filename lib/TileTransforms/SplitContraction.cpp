@@ -228,7 +228,6 @@ void Splitter::placeWorkgroup() {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernel.getBody().front());
   SmallVector<Value> counts = cloneGrid(builder, kernel, grid);
-  Type i32 = builder.getI32Type();
   Value position = ProgramIdOp::create(builder, loc, 0);
   part = make<arith::DivUIOp>(position, counts.front());
   Value place = make<arith::RemUIOp>(position, counts.front());
