@@ -40,8 +40,8 @@ Layout tegula::transposedSource(Layout l, unsigned elementBits) {
 }
 
 double tegula::coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits,
-                               int64_t lanes) {
-  int64_t width = vectorWidth(l, fastDim, elementBits);
+                               int64_t lanes, int64_t maxBytes) {
+  int64_t width = vectorWidth(l, fastDim, elementBits, maxBytes);
   std::set<Extents> elements, segments;
   for (int64_t lane = 0; lane < lanes; ++lane)
     for (int64_t r = 0; r < width; ++r) {

@@ -145,9 +145,11 @@ unsigned fastDim(Operation *access) {
 double accessCost(Operation *access, const Layout &layout, int64_t lanes) {
   tile::ViewType view = viewOf(access);
   unsigned bits = view.getElementBytes() * 8;
-  int64_t width = vectorWidth(layout, fastDim(access), bits, accessBytes(access));
+  int64_t bytes = accessBytes(access);
+  int64_t width = vectorWidth(layout, fastDim(access), bits, bytes);
   double instructions = double(layout.registersPerLane()) / width;
-  return instructions / std::max(coalescingScore(layout, fastDim(access), bits, lanes), 1.0 / 16);
+  double used = coalescingScore(layout, fastDim(access), bits, lanes, bytes);
+  return instructions / std::max(used, 1.0 / 16);
 }
 
 /// How many times a loop runs is not known: 2^3, say.

@@ -226,9 +226,10 @@ int64_t vectorWidth(const Layout &l, unsigned fastDim, unsigned elementBits, int
 /// become bits of the element, and the other way round. `l` has so many register vectors.
 Layout transposedSource(Layout l, unsigned elementBits);
 
-/// Of the 64-byte segments that the first `lanes` lanes of one access touch, the share of bytes
-/// used, for rows of unknown pitch.
-double coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits, int64_t lanes = 16);
+/// Of the 64-byte segments that the first `lanes` lanes of one access of at most `maxBytes` a lane
+/// touch, the share of bytes used, for rows of unknown pitch.
+double coalescingScore(const Layout &l, unsigned fastDim, unsigned elementBits, int64_t lanes = 16,
+                       int64_t maxBytes = 16);
 
 struct CoalescedRequest {
   Extents shape;

@@ -74,7 +74,8 @@ CASES: dict[str, tuple[int, dict[str, Any]]] = {
 def test_bytes(name: str, target: str) -> None:
     """One launch, and nothing beside the arguments: no copy lies anywhere.
 
-    x and codes by 8 bytes or more, but for groups, which begin at any row.
+    x and codes by 8 bytes or more, but for groups, which begin at any row. Codes lie side by side
+    in the lanes: at least 16 bytes of each segment, wherever arrays begin, are written at once.
     """
     times, others = CASES[name]
     first = next(iter(others.values()))
@@ -92,3 +93,4 @@ def test_bytes(name: str, target: str) -> None:
             assert traffic[argument].written.bytes == array.nbytes
             assert not traffic[argument].read.bytes
             assert min(traffic[argument].written.lanes) >= least
+            assert traffic[argument].written.segments_64 * 16 <= array.nbytes

@@ -27,6 +27,10 @@ TEST(Memory, CoalescingScore) {
       << "four lanes fill 64 bytes";
   EXPECT_DOUBLE_EQ(score("[[0,8],[1,0],[2,0],[4,0],[8,0],[16,0]]"), 0.5);
   EXPECT_DOUBLE_EQ(score("[[1,0],[2,0],[4,0],[8,0],[16,0],[32,0]]"), 0.25);
+  Layout apart = layout(
+      "reg = [[0,1],[0,2],[0,4]], lane = [[0,8],[0,16],[0,32],[0,64],[1,0],[2,0]], wave = []");
+  EXPECT_DOUBLE_EQ(coalescingScore(apart, 1, 16, 16, 4), 0.25)
+      << "accesses of 4 bytes use a quarter of what they touch";
 }
 
 TEST(Memory, EveryRequestGivesALegalLayout) {
