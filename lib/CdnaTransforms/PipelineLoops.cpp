@@ -23,12 +23,14 @@ struct Carried {
   Value slot;                   ///< of the tile of this iteration
   SmallVector<Value> fragments; ///< of the first step, already read
   SmallVector<Value> loaded;    ///< registers of the tile after this one
+  SmallVector<Value> kept;      ///< registers of this tile that its consumers look at
 
   SmallVector<Value> flat() const {
     SmallVector<Value> values(own);
     values.push_back(slot);
     values.append(fragments);
     values.append(loaded);
+    values.append(kept);
     return values;
   }
 };
@@ -52,6 +54,8 @@ private:
   void issueCopies(Value index, Value slot);
   SmallVector<Value> issueLoads(Value index);
   void storeLoaded(ArrayRef<Value> loaded, Value slot);
+  SmallVector<Value> keptOf(ArrayRef<Value> loaded);
+  IRMapping consumerMap(Value index, const Carried &in);
   SmallVector<Value> readFragments(unsigned step, Value slot);
   void cloneBody(unsigned step, IRMapping &map);
   /// The first half of the only product of the body, with what precedes it. Null when it can't be
@@ -117,6 +121,20 @@ void LoopPipeliner::storeLoaded(ArrayRef<Value> loaded, Value slot) {
       map.map(view.getSlot(), slot);
     builder.clone(*op, map);
   }
+}
+
+SmallVector<Value> LoopPipeliner::keptOf(ArrayRef<Value> loaded) {
+  return llvm::map_to_vector(staged.kept, [&](unsigned i) { return loaded[i]; });
+}
+
+/// What the consumers of an iteration find instead of the loop's own arguments and loads.
+IRMapping LoopPipeliner::consumerMap(Value index, const Carried &in) {
+  IRMapping map;
+  map.map(loop.getInductionVar(), index);
+  map.map(loop.getRegionIterArgs(), in.own);
+  for (auto [i, value] : llvm::zip_equal(staged.kept, in.kept))
+    map.map(LoadOp(staged.loads[i]).getResult(), value);
+  return map;
 }
 
 SmallVector<Value> LoopPipeliner::readFragments(unsigned step, Value slot) {
@@ -205,15 +223,15 @@ void LoopPipeliner::fillSlots(Carried &first, int64_t stages) {
       fence();
     }
   if (!staged.loads.empty()) {
-    storeLoaded(issueLoads(tile), first.slot);
+    SmallVector<Value> loaded = issueLoads(tile);
+    storeLoaded(loaded, first.slot);
+    first.kept = keptOf(loaded);
     first.loaded = issueLoads(clamped(tile, 1));
   }
 }
 
 Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
-  IRMapping map;
-  map.map(loop.getInductionVar(), index);
-  map.map(loop.getRegionIterArgs(), in.own);
+  IRMapping map = consumerMap(index, in);
   auto mapFragments = [&](unsigned step, ArrayRef<Value> values) {
     for (auto [load, value] : llvm::zip_equal(staged.steps[step].fragments, values))
       map.map(LdsLoadOp(load).getResult(), value);
@@ -225,6 +243,7 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
         NextSlotOp::create(builder, loc, in.slot.getType(), in.slot, builder.getI64IntegerAttr(1));
   if (!isLast && !staged.loads.empty()) {
     storeLoaded(in.loaded, out.slot);
+    out.kept = keptOf(in.loaded);
     out.loaded = issueLoads(clamped(index, 2));
   }
   unsigned finalStep = staged.steps.size() - 1;
@@ -278,7 +297,9 @@ static Carried unflatten(ValueRange values, const Carried &like) {
   carried.slot = values.front();
   values = values.drop_front();
   carried.fragments.assign(values.begin(), values.begin() + like.fragments.size());
-  carried.loaded.assign(values.begin() + like.fragments.size(), values.end());
+  values = values.drop_front(like.fragments.size());
+  carried.loaded.assign(values.begin(), values.begin() + like.loaded.size());
+  carried.kept.assign(values.begin() + like.loaded.size(), values.end());
   return carried;
 }
 
@@ -296,9 +317,7 @@ bool LoopPipeliner::isPingpong() const { return wantsPingpong(loop->getParentOfT
 /// reads is known to all waves two turns later, so the slot that is refilled is the one of the tile
 /// before.
 Carried LoopPipeliner::turns(Value index, const Carried &in) {
-  IRMapping map;
-  map.map(loop.getInductionVar(), index);
-  map.map(loop.getRegionIterArgs(), in.own);
+  IRMapping map = consumerMap(index, in);
   auto handOver = [&] {
     fence();
     BarrierOp::create(builder, loc);
@@ -313,6 +332,7 @@ Carried LoopPipeliner::turns(Value index, const Carried &in) {
   for (unsigned step = 0; step < staged.steps.size(); ++step) {
     if (step == 0 && !staged.loads.empty()) {
       storeLoaded(in.loaded, out.slot);
+      out.kept = keptOf(in.loaded);
       out.loaded = issueLoads(clamped(index, 2));
     }
     if (step == 0 && !staged.copies.empty())

@@ -20,6 +20,7 @@ private:
   std::string checkBounds();
   std::string collectSteps();
   void addStore(LdsStoreOp store);
+  void findKept();
 
   Block *body;
   StagedLoop result;
@@ -65,6 +66,15 @@ void Analysis::collectProducers() {
       producers.insert(&op);
     }
   }
+  findKept();
+}
+
+/// Loads whose values are wanted in registers as well, in the iteration of their tile. Renamings on
+/// the way to LDS are made for that alone.
+void Analysis::findKept() {
+  for (auto [i, load] : llvm::enumerate(result.loads))
+    if (!llvm::all_of(load->getUsers(), [&](Operation *user) { return producers.contains(user); }))
+      result.kept.push_back(i);
 }
 
 std::string Analysis::checkBounds() {

@@ -20,6 +20,7 @@ struct StagedLoop {
   LdsAllocOp ring;                             ///< any buffer of the ring
   llvm::SmallVector<AsyncCopyOp> copies;       ///< direct: global memory to LDS
   llvm::SmallVector<LoadOp> loads;             ///< through registers: global memory to registers …
+  llvm::SmallVector<unsigned> kept;            ///< … of these, those that consumers look at, too …
   llvm::SmallVector<mlir::Operation *> stores; ///< … renamings and stores to LDS
   llvm::SmallVector<mlir::Operation *>
       addresses; ///< scalars that copies and loads are computed from

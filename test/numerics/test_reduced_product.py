@@ -6,6 +6,7 @@ A kernel that only stores the product may leave it undefined; these kernels look
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +64,18 @@ def operand_sum(a: "M K", b: "K N", o: "M N", *, B: tg.const):
     tg.store(o, (0, 0), acc)
 
 
+@tg.kernel(grid=lambda o, B: tg.num_tiles(o, (B, B)))
+def sums_beside_steps(a: "M K", b: "K N", o: "M N", *, B: tg.const):
+    """The loads of each step are looked at, too: both in one pipelined loop."""
+    m, n = tg.tile_id(o, (B, B))
+    acc, rows = tg.zeros((B, B), tg.f32), tg.zeros((B, 1), tg.f32)
+    for k in tg.tiles(a, axis=1, size=32):
+        x, y = tg.load(a, (m, k), (B, 32)), tg.load(b, (k, n), (32, B))
+        rows = rows + tg.sum(x.to(tg.f32), axis=1, keepdims=True)
+        acc = tg.mma(x, y, acc) + tg.max(y, axis=0, keepdims=True).to(tg.f32)
+    tg.store(o, (m, n), acc + rows)
+
+
 def operands(shape: tuple[int, int, int], layout: str) -> tuple[np.ndarray, np.ndarray]:
     """Small integers: every sum is exact. What lies behind the ends of the arrays is NaN."""
     m, n, k = shape
@@ -112,3 +125,32 @@ def test_summed_operands(device: Device, layout: str) -> None:
     operand_sum(a, b, found.array, B=TILE)
     assert found.intact()
     assert np.array_equal(found.array, wide[0] @ wide[1] + wide[0].sum() + wide[1].sum())
+
+
+BESIDE = (
+    {},
+    dict(waves=(2, 2), lds="direct", stages=3),
+    *(dict(waves=(4, 1), lds="register", stages=n) for n in (1, 2)),
+)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("schedule", BESIDE, ids=str)
+@pytest.mark.parametrize("depth", [64, 211])
+def test_sums_beside_steps(
+    device: Device, layout: str, schedule: dict[str, Any], depth: int
+) -> None:
+    a, b = operands((70, 64, depth), layout)
+    wide = a.astype(np.float64), b.astype(np.float64)
+    tops = [wide[1][k : k + 32].max(axis=0) for k in range(0, depth - depth % 32, 32)]
+    if depth % 32:  # what lies outside reads 0
+        tops.append(np.maximum(wide[1][depth - depth % 32 :].max(axis=0), 0))
+    found = Guarded((70, 64), "f32")
+    try:
+        sums_beside_steps.with_schedule(**{device.target: schedule})(a, b, found.array, B=TILE)
+    except tg.ScheduleError as refused:
+        assert refused.label == "tile.schedule.c4" and schedule["lds"] == "direct"
+        return
+    assert found.intact()
+    exact = wide[0] @ wide[1] + wide[0].sum(axis=1, keepdims=True) + sum(tops)
+    assert np.array_equal(found.array, exact)
