@@ -153,6 +153,40 @@ int64_t LdsType::byteOffset(ArrayRef<int64_t> coordinates) const {
   return bytesOf(placeOf(coordinates));
 }
 
+int64_t LdsType::rowsOf(unsigned d) const {
+  int64_t rows = 1;
+  for (int32_t inner : getOrder().drop_front()) {
+    if (inner == int32_t(d))
+      break;
+    rows *= getShape()[inner];
+  }
+  return rows;
+}
+
+/// Where d repeats, coordinates are sums and not XORs of bits. Bytes then add up, too, if nothing
+/// that a swizzle looks at or changes lies above the base.
+static bool staysAboveSwizzle(LdsType type, const tegula::Layout &layout, unsigned d) {
+  int64_t base = layout.baseExtents()[d], changed = 0;
+  for (int32_t mask : type.getSwizzle())
+    changed |= int64_t(mask) << 4;
+  if (d == type.fastestDim())
+    return changed < base * type.getElementBytes();
+  int64_t rows = base * type.rowsOf(d);
+  return int64_t(1) << type.getSwizzle().size() <= rows && changed < rows * type.swizzleGroup();
+}
+
+bool LdsType::isLinear(const tegula::Layout &layout, ArrayRef<int64_t> origin) const {
+  bool linear = true;
+  for (unsigned i = 1; i + 1 < getOrder().size(); ++i)
+    linear &= llvm::isPowerOf2_64(getShape()[getOrder()[i]]);
+  for (const tegula::WaveRepeat &digit : layout.waveRepeats)
+    linear &= digit.dim == tegula::kCopies || staysAboveSwizzle(*this, layout, digit.dim);
+  // The origin must not carry into the bits of the view.
+  for (unsigned d = 0; d < layout.rank(); ++d)
+    linear &= origin[d] == 0 || origin[d] % layout.baseExtents()[d] == 0;
+  return linear;
+}
+
 Type LdsType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   SmallVector<int32_t> order, swizzle;

@@ -74,6 +74,11 @@ def Cdna_LdsType : Cdna_Type<"Lds", "lds"> {
     int64_t rowAt(int64_t place) const;
     /// Byte of an element inside its stage; `coordinates` count from the buffer's (not a view's) origin.
     int64_t byteOffset(::llvm::ArrayRef<int64_t> coordinates) const;
+    /// Rows between two neighbours along d, which is not the fastest dimension.
+    int64_t rowsOf(unsigned d) const;
+    /// Whether the places of a tile of this layout, which begins at `origin`, are linear over GF(2) in the bits of
+    /// registers, lanes and waves, repeats of waves apart, which add up.
+    bool isLinear(const ::tegula::Layout &layout, ::llvm::ArrayRef<int64_t> origin) const;
   }];
 }
 

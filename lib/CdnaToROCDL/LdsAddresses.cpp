@@ -73,45 +73,9 @@ Value LdsAddresses::inside(int64_t r, ArrayRef<int64_t> shape) {
   return condition;
 }
 
-bool LdsAddresses::isLinear() const {
-  ArrayRef<int32_t> order = type.getOrder();
-  bool linear = true;
-  for (unsigned i = 1; i + 1 < order.size(); ++i)
-    linear &= llvm::isPowerOf2_64(type.getShape()[order[i]]);
-  for (const tegula::WaveRepeat &digit : layout.waveRepeats)
-    linear &= digit.dim == tegula::kCopies || staysAboveSwizzle(digit.dim);
-  // The origin must not carry into the bits of the view.
-  for (unsigned d = 0; d < layout.rank(); ++d)
-    linear &= origin[d] == 0 || origin[d] % layout.baseExtents()[d] == 0;
-  return linear;
-}
-
-/// Where d repeats, coordinates are sums and not XORs of bits. Bytes then add up, too, if nothing
-/// that a swizzle looks at or changes lies above the base.
-bool LdsAddresses::staysAboveSwizzle(unsigned d) const {
-  int64_t base = layout.baseExtents()[d], changed = 0;
-  for (int32_t mask : type.getSwizzle())
-    changed |= int64_t(mask) << 4;
-  if (d == type.fastestDim())
-    return changed < base * type.getElementBytes();
-  int64_t rows = base * rowsOf(d);
-  return int64_t(1) << type.getSwizzle().size() <= rows && changed < rows * type.swizzleGroup();
-}
-
-/// Rows between two neighbours along d, which is not the fastest dimension.
-int64_t LdsAddresses::rowsOf(unsigned d) const {
-  int64_t rows = 1;
-  for (int32_t inner : type.getOrder().drop_front()) {
-    if (inner == int32_t(d))
-      break;
-    rows *= type.getShape()[inner];
-  }
-  return rows;
-}
-
 /// Bytes between two neighbours along d, swizzles aside.
 int64_t LdsAddresses::stepOf(unsigned d) const {
-  return d == type.fastestDim() ? type.getElementBytes() : rowsOf(d) * type.getPitch();
+  return d == type.fastestDim() ? type.getElementBytes() : type.rowsOf(d) * type.getPitch();
 }
 
 //===--- Linear ---===//

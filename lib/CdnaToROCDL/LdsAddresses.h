@@ -25,13 +25,11 @@ public:
   llvm::SmallVector<int64_t> byBase(int64_t width) const;
   /// Whether register r lies in a tile of this shape; null when it does in all lanes and waves.
   mlir::Value inside(int64_t r, llvm::ArrayRef<int64_t> shape);
-  bool isLinear() const;
+  bool isLinear() const { return type.isLinear(layout, origin); }
 
 private:
   using Place = LdsType::Place;
 
-  bool staysAboveSwizzle(unsigned d) const;
-  int64_t rowsOf(unsigned d) const;
   int64_t stepOf(unsigned d) const;
   mlir::Value element(mlir::Value pointer, mlir::LLVM::GEPArg offset);
   Place folded(Extents coordinates) const;

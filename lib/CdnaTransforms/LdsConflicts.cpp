@@ -52,49 +52,115 @@ private:
   std::array<std::set<int64_t>, 8> dwords; ///< by phase; equal ones are broadcast
 };
 
+/// An lds_store or lds_load as LdsPatterns emits it.
+class Emitted {
+public:
+  Emitted(Operation *access, LdsType buffer, const Target &target);
+  LdsClocks clocks() const;
+
+private:
+  bool allAlike() const;
+  std::optional<int64_t> address(int64_t r, int64_t lane, int64_t wave) const;
+  int64_t foldedAddress(int64_t r, int64_t lane, int64_t wave) const;
+  bool isInside(ArrayRef<int64_t> at) const {
+    return llvm::all_of(llvm::zip_equal(at, room),
+                        [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); });
+  }
+
+  LdsType buffer;
+  bool writes;
+  Extents origin;
+  SmallVector<int64_t> room; ///< what lies beyond is not accessed
+  Layout layout, folded;     ///< `folded`: waves hold copies along dimensions with phantoms
+  bool phantoms = false, foldedIsLinear;
+  int64_t bytes;
+  LdsPhases phases;
+};
+
 } // namespace
 
-LdsClocks tegula::cdna::ldsClocks(Operation *access, LdsType buffer, const Target &target) {
+Emitted::Emitted(Operation *access, LdsType buffer, const Target &target)
+    : buffer(buffer), writes(isa<LdsStoreOp>(access)) {
   auto store = dyn_cast<LdsStoreOp>(access);
   auto load = dyn_cast<LdsLoadOp>(access);
   auto tile = store ? store.getValue().getType() : load.getType();
   Value lds = store ? store.getLds() : load.getLds();
   bool transpose = load && load.getTranspose();
   unsigned bits = elementBytes(tile.getElementType()) * 8;
-  Layout layout = layoutOf(tile);
+  layout = layoutOf(tile);
   if (transpose)
     layout = transposedSource(layout, bits);
   std::optional<LdsPlace> place = getLdsPlace(lds);
-  ArrayRef<int64_t> room = cast<LdsType>(lds.getType()).getShape();
-  int64_t bytes = ldsAccessBytes(tile, buffer, transpose);
+  origin.assign(place->origin.begin(), place->origin.end());
+  room.assign(cast<LdsType>(lds.getType()).getShape());
+  if (writes)
+    for (auto [d, first] : llvm::enumerate(origin))
+      room[d] = place->type.getShape()[d] - first;
+  folded = layout;
   Extents cover = layout.cover();
+  for (auto [d, extent] : llvm::enumerate(room))
+    if (cover[d] > extent) {
+      folded = copyWaves(std::move(folded), d);
+      phantoms = true;
+    }
+  foldedIsLinear = buffer.isLinear(folded, place->origin);
+  bytes = ldsAccessBytes(tile, buffer, transpose);
   unsigned fast = buffer.fastestDim();
   if (!transpose && cover[fast] > room[fast]) // no half of a vector beyond the end
     bytes = std::gcd(bytes, room[fast] * bits / 8);
-  bool phantoms = llvm::any_of(llvm::zip(cover, room),
-                               [](auto pair) { return std::get<0>(pair) > std::get<1>(pair); });
-  LdsPhases phases = target.phases(transpose ? LdsOp::ReadTrB64 : ldsOpOfWidth(bytes, bool(store)));
-  int64_t width = bytes * 8 / bits, registers = layout.registersPerLane();
-  LdsClocks sum;
-  for (int64_t r = 0; r < registers; r += width) {
-    Instruction instruction(phases, bytes);
-    for (int64_t lane = 0; lane < Target::waveSize; ++lane) {
-      Extents at = layout.apply(r, lane, 0);
-      bool inside = llvm::all_of(llvm::zip(at, room),
-                                 [](auto pair) { return std::get<0>(pair) < std::get<1>(pair); });
-      if (store && !inside)
-        continue; // stays out
-      for (auto [d, first] : llvm::enumerate(place->origin)) {
-        if (!inside && cover[d] > room[d]) // folded back, see LdsAddresses
-          at[d] &= llvm::bit_floor(uint64_t(room[d])) - 1;
-        at[d] += first;
-      }
-      instruction.add(lane, buffer.byteOffset(at));
-    }
-    LdsClocks clocks = instruction.clocks();
-    if (!phantoms) // the same lanes moved together
-      return {clocks.needed * (registers / width), clocks.lost * (registers / width)};
-    sum += clocks;
+  phases = target.phases(transpose ? LdsOp::ReadTrB64 : ldsOpOfWidth(bytes, writes));
+}
+
+/// Whether what one instruction loses is what all do: their addresses differ by an XOR, or by a sum
+/// above the bits that are XORed.
+bool Emitted::allAlike() const {
+  bool staysInGroups = llvm::all_of(buffer.getSwizzle(), [&](int32_t mask) {
+    return int64_t(mask) * 16 < buffer.swizzleGroup();
+  });
+  bool oneWay = staysInGroups || llvm::isPowerOf2_64(buffer.getPitch());
+  return oneWay && !phantoms && buffer.isLinear(layout, origin);
+}
+
+/// Where a phantom of a load is read instead.
+int64_t Emitted::foldedAddress(int64_t r, int64_t lane, int64_t wave) const {
+  Extents at = foldedIsLinear ? folded.apply(r, lane, wave) : Extents(origin.size(), 0);
+  for (auto [d, first] : llvm::enumerate(origin)) {
+    if (layout.cover()[d] > room[d])
+      at[d] &= llvm::bit_floor(uint64_t(room[d])) - 1;
+    at[d] += first;
   }
+  return buffer.byteOffset(at);
+}
+
+/// Nothing where the lane does not take part.
+std::optional<int64_t> Emitted::address(int64_t r, int64_t lane, int64_t wave) const {
+  Extents at = layout.apply(r, lane, wave);
+  if (!isInside(at))
+    return writes ? std::nullopt : std::optional(foldedAddress(r, lane, wave));
+  for (auto [coordinate, first] : llvm::zip_equal(at, origin))
+    coordinate += first;
+  return buffer.byteOffset(at);
+}
+
+LdsClocks Emitted::clocks() const {
+  int64_t width = bytes / buffer.getElementBytes(), registers = layout.registersPerLane();
+  LdsClocks sum;
+  for (int64_t wave = 0; wave < layout.waves(); ++wave)
+    for (int64_t r = 0; r < registers; r += width) {
+      Instruction instruction(phases, bytes);
+      for (int64_t lane = 0; lane < Target::waveSize; ++lane)
+        if (std::optional<int64_t> at = address(r, lane, wave))
+          instruction.add(lane, *at);
+      LdsClocks clocks = instruction.clocks();
+      if (allAlike()) {
+        int64_t count = layout.waves() * registers / width;
+        return {clocks.needed * count, clocks.lost * count};
+      }
+      sum += clocks;
+    }
   return sum;
+}
+
+LdsClocks tegula::cdna::ldsClocks(Operation *access, LdsType buffer, const Target &target) {
+  return Emitted(access, buffer, target).clocks();
 }

@@ -6,7 +6,7 @@
 
 namespace tegula::cdna {
 
-/// Clocks of LDS that a wave's accesses take.
+/// Clocks of LDS that accesses take.
 struct LdsClocks {
   int64_t needed = 0; ///< without conflicts
   int64_t lost = 0;   ///< by conflicts
@@ -21,7 +21,8 @@ struct LdsClocks {
 /// Which instruction an LDS access of this width is.
 LdsOp ldsOpOfWidth(int64_t bytes, bool write);
 
-/// Of wave 0's instructions for an lds_store or lds_load, if the buffer it accesses had this type.
+/// Of all waves' instructions for an lds_store or lds_load, as they are emitted, if the buffer it
+/// accesses had this type.
 LdsClocks ldsClocks(mlir::Operation *access, LdsType buffer, const Target &target);
 
 } // namespace tegula::cdna

@@ -202,8 +202,8 @@ LdsType Solver::swizzledGroups(LdsType type, ArrayRef<Operation *> users) {
   return OddSearch(type, rows, lost).run(swizzled(type, users));
 }
 
-/// Rows of other pitches grow by chunks, at most eight, or to a power of two that can be swizzled:
-/// what loses fewest clocks, then what is smallest.
+/// Where conflicts are left, rows grow by chunks, at most eight, or to a power of two that can be
+/// swizzled: what loses fewest clocks, then what is smallest.
 LdsType Solver::padded(LdsType type, ArrayRef<Operation *> users) {
   if (type.numRows() < 2 || llvm::any_of(users, llvm::IsaPred<AsyncCopyOp>))
     return type;
@@ -257,8 +257,7 @@ void Solver::solve(LdsAllocOp alloc) {
     type = swizzled(type, users);
   else if (type.getRank() == 2 && type.swizzleGroup() >= 16)
     type = swizzledGroups(type, different);
-  if (!llvm::isPowerOf2_64(type.getPitch()))
-    type = padded(type, different);
+  type = padded(type, different);
   alloc.getResult().setType(type);
   refreshViews(alloc);
   for (Operation *op : users)
