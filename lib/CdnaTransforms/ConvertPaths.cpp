@@ -193,14 +193,14 @@ LogicalResult tegula::cdna::planConversion(ConvertLayoutOp convert) {
     convert.setPath(*path);
     return success();
   }
-  int64_t lds = target.ldsPerWorkgroup(kernel.getOccupancy());
+  int64_t lds = target.ldsPerWorkgroup(kernel.getOccupancy()), rings = ringBytesAround(convert);
   unsigned bits = elementBits(from.getElementType());
   Layout source = layoutOf(from), result = layoutOf(to);
   std::optional<LdsConversion> plan;
   // In parts, so that two workgroups share a compute unit; else all that there is.
   for (int64_t share : {2, 1})
-    if (!plan)
-      plan = planLdsConversion(source, result, shapeOf(from), bits, lds / share, target);
+    if (int64_t room = lds / share - rings; room > 0 && !plan)
+      plan = planLdsConversion(source, result, shapeOf(from), bits, room, target);
   if (!plan)
     plan = planLdsConversion(source, result, shapeOf(from), bits,
                              std::numeric_limits<int64_t>::max(), target);

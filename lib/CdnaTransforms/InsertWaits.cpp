@@ -19,27 +19,41 @@ namespace {
 
 class WaitInserter {
 public:
-  explicit WaitInserter(KernelOp kernel) : kernel(kernel) {}
+  explicit WaitInserter(KernelOp kernel) : kernel(kernel), trace(withFullWaits(kernel)) {}
   LogicalResult run();
 
 private:
-  WaitCountOp fullWaitBefore(Operation *op);
+  static KernelOp withFullWaits(KernelOp kernel);
   LogicalResult cover();
   void removeBarriers();
   void removeWaits();
   void relaxCounts();
   void relax(WaitCountOp wait);
-  bool accepted() const { return !SyncTrace(kernel).check(disabled).op; }
+  bool accepted() const { return !trace.check(disabled).op; }
 
   KernelOp kernel;
+  const SyncTrace trace; ///< buffers and branches stay; it reads waits and barriers as they are
   llvm::DenseSet<Operation *> disabled;
 };
 
 } // namespace
 
-WaitCountOp WaitInserter::fullWaitBefore(Operation *op) {
+static void fullWaitBefore(Operation *op) {
   OpBuilder builder(op);
-  return WaitCountOp::create(builder, op->getLoc(), 0, 0);
+  WaitCountOp::create(builder, op->getLoc(), 0, 0);
+}
+
+/// The kernel with full waits at its barriers, in place of those that were declared.
+KernelOp WaitInserter::withFullWaits(KernelOp kernel) {
+  SmallVector<Operation *> declared;
+  SmallVector<BarrierOp> barriers;
+  kernel.walk([&](WaitOp wait) { declared.push_back(wait); });
+  kernel.walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
+  for (Operation *wait : declared)
+    wait->erase();
+  for (BarrierOp barrier : barriers)
+    fullWaitBefore(barrier);
+  return kernel;
 }
 
 /// Where a wait for a copy that is still in flight at the end belongs: before an exit, but before
@@ -64,7 +78,7 @@ LogicalResult WaitInserter::cover() {
   unsigned rounds = 0, limit = 2;
   kernel.walk([&](Operation *) { ++limit; });
   while (true) {
-    SyncViolation violation = SyncTrace(kernel).check(disabled);
+    SyncViolation violation = trace.check(disabled);
     if (!violation.op)
       return success();
     if (++rounds > limit)
@@ -146,14 +160,6 @@ void WaitInserter::relaxCounts() {
 }
 
 LogicalResult WaitInserter::run() {
-  SmallVector<Operation *> declared;
-  kernel.walk([&](WaitOp wait) { declared.push_back(wait); });
-  for (Operation *wait : declared)
-    wait->erase();
-  SmallVector<BarrierOp> barriers;
-  kernel.walk([&](BarrierOp barrier) { barriers.push_back(barrier); });
-  for (BarrierOp barrier : barriers)
-    fullWaitBefore(barrier);
   if (failed(cover()))
     return failure();
   removeBarriers();

@@ -1,6 +1,7 @@
 // Walks over LDS buffers and the fetch layout of direct copies.
 #include "LdsFacts.h"
 
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -22,6 +23,20 @@ SmallVector<Operation *> tegula::cdna::ldsAccesses(LdsAllocOp alloc) {
   SmallVector<Operation *> accesses;
   collectAccesses(alloc.getResult(), accesses);
   return accesses;
+}
+
+int64_t tegula::cdna::ringBytesAround(Operation *op) {
+  int64_t bytes = 0;
+  op->getParentOfType<KernelOp>().walk([&](LdsAllocOp alloc) {
+    LdsType type = alloc.getType();
+    auto sharesLoop = [&](Operation *access) {
+      auto loop = access->getParentOfType<LoopLikeOpInterface>();
+      return loop && loop->isProperAncestor(op);
+    };
+    if (type.getStages() > 1 && llvm::any_of(ldsAccesses(alloc), sharesLoop))
+      bytes += type.stageBytes() * type.getStages();
+  });
+  return bytes;
 }
 
 LdsType tegula::cdna::withPitchAndSwizzle(LdsType type, int64_t pitch, ArrayRef<int32_t> swizzle) {

@@ -9,6 +9,9 @@ namespace tegula::cdna {
 /// All accesses of an LDS buffer, through its views: lds_load, lds_store, async_copy, reduce_waves.
 llvm::SmallVector<mlir::Operation *> ldsAccesses(LdsAllocOp alloc);
 
+/// Bytes of the rings that are in use all through a loop around `op`.
+int64_t ringBytesAround(mlir::Operation *op);
+
 /// The layout in which lanes fetch when one instruction takes `width` bytes a lane and puts lane l
 /// at base + width·l: LDS is filled in address order, with the type's swizzle undone on the global
 /// side. Nothing when rows or pitch are no powers of two, or when the tile has fewer bytes than one

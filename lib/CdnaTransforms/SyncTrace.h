@@ -24,7 +24,8 @@ struct SyncViolation {
 
 class SyncTrace {
 public:
-  /// Collects the buffers and the branching ops of the kernel. Run it again after ops were added.
+  /// Collects the buffers of the kernel, and the loops and branches with accesses, waits or
+  /// barriers in them. Waits and barriers may come and go between checks, but into no other branch.
   explicit SyncTrace(mlir::Operation *kernel);
 
   /// The first violation on any enumerated path; `op` is null when there is none. Waits and

@@ -89,8 +89,10 @@ Extents tegula::blockOf(const Extents &shape, unsigned elementBits, int64_t maxB
       rounded *= 2;
     block.push_back(rounded);
   }
-  while (bytes(block) > maxBytes)
-    *std::max_element(block.begin(), block.end()) /= 2;
+  for (auto longest = std::max_element(block.begin(), block.end());
+       bytes(block) > maxBytes && *longest > 1;
+       longest = std::max_element(block.begin(), block.end()))
+    *longest /= 2;
   return block;
 }
 

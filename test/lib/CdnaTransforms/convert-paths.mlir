@@ -90,6 +90,37 @@ cdna.kernel @parts(%v: !tile.view<128x256xf32, strides = [256, 1], align = 16>) 
 
 // -----
 
+// A ring of 40 KiB is in use all through its loop: a conversion there has 24 KiB.
+
+#rows = #cdna.layout<reg = [[0, 1], [0, 2], [1, 0], [2, 0], [0, 64], [0, 128], [32, 0], [64, 0]], lane = [[0, 4], [0, 8], [0, 16], [0, 32], [4, 0], [8, 0]], wave = [[16, 0]]>
+#columns = #cdna.layout<reg = [[1, 0], [2, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128], [64, 0]], lane = [[4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [0, 2]], wave = [[0, 4]]>
+#ring = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = [[8, 0]], repeat = [5, 1]>
+!ring = !cdna.lds<80x64xf32, order = [1, 0], stages = 2>
+
+// CHECK-LABEL: cdna.kernel @beside_a_ring
+// CHECK-DAG: cdna.lds_alloc {swizzle} : !cdna.lds<64x64xi32, order = [0, 1]>
+// CHECK-DAG: cdna.lds_alloc {swizzle} : !cdna.lds<64x128xi32, order = [0, 1]>
+cdna.kernel @beside_a_ring(%n: i32) attributes {target = #tile.target<"gfx942">, waves = [2, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %l = cdna.lds_alloc : !ring
+  %s0 = cdna.slot %l 0 : !ring -> !cdna.slot
+  %x = cdna.iota {axis = 1} : tensor<128x256xi32, #rows>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %s0) -> (!cdna.slot) : i32 {
+    %v = cdna.lds_view %l[%s] [0, 0] [80, 64] : !ring -> !cdna.lds<80x64xf32, order = [1, 0]>
+    %t = cdna.lds_load %v : !cdna.lds<80x64xf32, order = [1, 0]> -> tensor<80x64xf32, #ring>
+    // expected-remark @+1 {{layout conversion of a 128x256xi32 tile: through LDS, in 8 parts}}
+    %y = cdna.convert_layout %x : tensor<128x256xi32, #rows> -> tensor<128x256xi32, #columns>
+    %next = cdna.next_slot %s {by = 1} : !cdna.slot
+    scf.yield %next : !cdna.slot
+  }
+  // expected-remark @+1 {{layout conversion of a 128x256xi32 tile: through LDS, in 4 parts}}
+  %z = cdna.convert_layout %x : tensor<128x256xi32, #rows> -> tensor<128x256xi32, #columns>
+  cdna.return
+}
+
+// -----
+
 // A reshape that no renaming of registers does.
 
 #x = #cdna.layout<reg = [[0, 1], [0, 2]], lane = [[0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]], wave = [], repeat = [1, 3]>
