@@ -116,7 +116,8 @@ def Cdna_AsyncCopyOp : Cdna_Op<"async_copy", [AttrSizedOperandSegments]> {
   let description = [{
     `fetch` is the layout in which the lanes fetch: one instruction takes `width` bytes a lane, and the hardware puts
     lane l at base + width * l, so the swizzle of the buffer is in the fetch. Indices, `tail` and `scalar` as in
-    `cdna.load`. The slot is given when the buffer has several stages.
+    `cdna.load`. The slot is given when the buffer has several stages. Where `where` is false nothing is read, and what
+    the slot then holds is unspecified; the instructions count as ever.
 
     Rules: `c1` to `c4` as `cdna.load`, and the width is a DMA width of the target (`c1`); `c5` lane l of each
     instruction lands at base + width * l; `c6` a slot if and only if there are several stages; `c7` the registers of one
@@ -129,10 +130,10 @@ def Cdna_AsyncCopyOp : Cdna_Op<"async_copy", [AttrSizedOperandSegments]> {
   }];
   let arguments = (ins Arg<Cdna_BufferType, "", [MemRead<Cdna_GlobalMemory>]>:$buffer, Variadic<I32>:$indices,
                        Arg<Cdna_LdsType, "", [MemWrite<Cdna_LdsMemory>]>:$lds, Optional<Cdna_SlotType>:$slot,
-                       Cdna_LayoutAttr:$fetch, I64Attr:$width, DenseI32ArrayAttr:$tail, DenseI32ArrayAttr:$scalar);
+                       Optional<I1>:$where, Cdna_LayoutAttr:$fetch, I64Attr:$width, DenseI32ArrayAttr:$tail, DenseI32ArrayAttr:$scalar);
   let results = (outs Cdna_TokenType:$token);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` `,` $lds (`[` $slot^ `]`)? custom<Fetch>($fetch, $width, $tail, $scalar)
+    $buffer `[` $indices `]` `,` $lds (`[` $slot^ `]`)? (`where` $where^)? custom<Fetch>($fetch, $width, $tail, $scalar)
     attr-dict-with-keyword `:` qualified(type($buffer)) `,` qualified(type($lds)) `->` qualified(type($token))
   }];
   let hasVerifier = 1;

@@ -54,7 +54,7 @@ class Cdna_AccessOp<string mnemonic, list<Trait> traits = []> : Cdna_Op<mnemonic
   }];
 }
 
-def Cdna_LoadOp : Cdna_AccessOp<"load"> {
+def Cdna_LoadOp : Cdna_AccessOp<"load", [AttrSizedOperandSegments]> {
   let summary = "read a tile through a window";
   let description = [{
     Indices are elements from the window's base. `tail` has one entry a dimension: `none` (provably inside), `records`
@@ -62,6 +62,7 @@ def Cdna_LoadOp : Cdna_AccessOp<"load"> {
     the scalar offset. `whole` is for tiles whose elements beyond the end nobody looks at (m and n of a product's
     operands): vectors are read whole, up to a descriptor's bound that is rounded up to a dword, and what lies beyond
     the end is unspecified. Otherwise what is outside reads as 0; phantoms are unspecified, 0 with `records` or `compare`.
+    Where `where` is false nothing is read, and every element is 0.
 
     Rules: `c1` the layout's rank is the window's, shape = `tile` of the window; `c2` element types equal; `c3` one tail
     a dimension, `records` on at most one; `c4` a dimension in `scalar` has tail `none`.
@@ -72,10 +73,10 @@ def Cdna_LoadOp : Cdna_AccessOp<"load"> {
     ```
   }];
   let arguments = (ins Arg<Cdna_BufferType, "", [MemRead<Cdna_GlobalMemory>]>:$buffer, Variadic<I32>:$indices,
-                       DenseI32ArrayAttr:$tail, DenseI32ArrayAttr:$scalar);
+                       Optional<I1>:$where, DenseI32ArrayAttr:$tail, DenseI32ArrayAttr:$scalar);
   let results = (outs Tile_Tensor:$result);
   let assemblyFormat = [{
-    $buffer `[` $indices `]` custom<Access>($tail, $scalar) attr-dict-with-keyword `:`
+    $buffer `[` $indices `]` (`where` $where^)? custom<Access>($tail, $scalar) attr-dict-with-keyword `:`
     qualified(type($buffer)) `->` type($result)
   }];
   let hasVerifier = 1;

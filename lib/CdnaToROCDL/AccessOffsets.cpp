@@ -69,6 +69,22 @@ Value AccessOffsets::offsetIf(Value condition, int64_t r) {
   return condition ? ints.select(condition, offset(r), ints.constant(kOutside)) : offset(r);
 }
 
+Value AccessOffsets::descriptor() {
+  if (!access.where)
+    return window.descriptor;
+  auto made = window.descriptor.getDefiningOp<ROCDL::MakeBufferRsrcOp>();
+  // Right behind the condition: what is between them would have to keep the condition code.
+  OpBuilder::InsertionGuard guard(ints.b);
+  ints.b.setInsertionPointAfterValue(access.where);
+  Block::iterator next = ints.b.getInsertionPoint();
+  if (made->getBlock() == next->getBlock() && !made->isBeforeInBlock(&*next))
+    ints.b.setInsertionPointAfter(made);
+  Value none = arith::ConstantOp::create(ints.b, ints.loc, ints.b.getI64IntegerAttr(0));
+  return ROCDL::MakeBufferRsrcOp::create(
+      ints.b, ints.loc, made.getType(), made.getBase(), made.getStride(),
+      ints.select(access.where, made.getNumRecords(), none), made.getFlags());
+}
+
 Value AccessOffsets::scalarOffset() {
   Value sum = ints.constant(0);
   for (unsigned d = 0; d < access.shape.size(); ++d)

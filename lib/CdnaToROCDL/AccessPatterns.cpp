@@ -57,18 +57,20 @@ struct Load : CdnaPattern<LoadOp> {
     Type element = registerType(tile.getElementType());
     Vectors vectors(buffer, layout);
     SmallVector<Value> indices = remapped(rewriter, op.getIndices());
-    Access access{buffer,         adaptor.getBuffer(), indices,         op.getTail(),
-                  op.getScalar(), tile.getShape(),     /*writes=*/false};
+    Value where = op.getWhere() ? rewriter.getRemappedValue(op.getWhere()) : Value();
+    Access access{buffer,       adaptor.getBuffer(), indices,         where,
+                  op.getTail(), op.getScalar(),      tile.getShape(), /*writes=*/false};
     auto emit = [&](OpBuilder &b, int64_t width) {
       Int ints(b, loc); // values made in a branch stay in it
       AccessOffsets offsets(access, layout, kernel, ints);
       Type type = memoryType(b, width * buffer.getElementBytes());
-      Value scalar = offsets.scalarOffset(), aux = ints.constant(0);
+      Value descriptor = offsets.descriptor(), scalar = offsets.scalarOffset(),
+            aux = ints.constant(0);
       SmallVector<Value> pieces;
       for (int64_t r = 0; r < layout.registersPerLane(); r += width)
         pieces.push_back(ROCDL::RawPtrBufferLoadOp::create(
-            b, loc, type, offsets.window.descriptor, offsets.offsetIf(offsets.inside(r), r), scalar,
-            aux, ArrayAttr(), ArrayAttr(), ArrayAttr()));
+            b, loc, type, descriptor, offsets.offsetIf(offsets.inside(r), r), scalar, aux,
+            ArrayAttr(), ArrayAttr(), ArrayAttr()));
       for (Value &piece : pieces) // after all loads: none waits for another
         piece = fromMemory(b, loc, piece, element, width);
       return rechunk(b, loc, pieces, chunkSize(getLayout(tile), tile.getElementType()));
@@ -96,8 +98,8 @@ struct Store : CdnaPattern<StoreOp> {
     BufferType buffer = op.getBuffer().getType();
     Vectors vectors(buffer, layout);
     SmallVector<Value> indices = remapped(rewriter, op.getIndices());
-    Access access{buffer,         adaptor.getBuffer(), indices,        op.getTail(),
-                  op.getScalar(), tile.getShape(),     /*writes=*/true};
+    Access access{buffer,       adaptor.getBuffer(), indices,         /*where=*/Value(),
+                  op.getTail(), op.getScalar(),      tile.getShape(), /*writes=*/true};
     auto emit = [&](OpBuilder &b, int64_t width) {
       Int ints(b, loc);
       AccessOffsets offsets(access, layout, kernel, ints);
@@ -107,8 +109,8 @@ struct Store : CdnaPattern<StoreOp> {
         Value piece =
             toMemory(b, loc, extractRange(b, loc, adaptor.getValue(), r, width), element, width);
         Value offset = offsets.offsetIf(ints.both(offsets.inside(r), owner), r);
-        ROCDL::RawPtrBufferStoreOp::create(b, loc, piece, offsets.window.descriptor, offset, scalar,
-                                           aux, ArrayAttr(), ArrayAttr(), ArrayAttr());
+        ROCDL::RawPtrBufferStoreOp::create(b, loc, piece, offsets.descriptor(), offset, scalar, aux,
+                                           ArrayAttr(), ArrayAttr(), ArrayAttr());
       }
       return SmallVector<Value>();
     };

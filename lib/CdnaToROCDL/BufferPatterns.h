@@ -18,6 +18,7 @@ struct WindowValues {
 struct Access {
   BufferType buffer;
   mlir::ValueRange window, indices; ///< converted
+  mlir::Value where;                ///< converted; null: always
   llvm::ArrayRef<int32_t> tail, scalar;
   llvm::ArrayRef<int64_t> shape;
   bool writes; ///< phantoms must be kept out
@@ -35,13 +36,13 @@ public:
   mlir::Value inside(int64_t r);
   /// offset(r) if `condition` (null: always), else past every bound.
   mlir::Value offsetIf(mlir::Value condition, int64_t r);
+  /// Of the window; it covers nothing where the access does not happen.
+  mlir::Value descriptor();
   /// soffset.
   mlir::Value scalarOffset();
   /// A uniform condition under which no `count` neighbours along d begin inside and end outside:
   /// what is left is a multiple of count. Null when that is known.
   mlir::Value nothingStraddles(unsigned d, int64_t count);
-
-  const WindowValues window;
 
 private:
   bool isScalar(unsigned d) const {
@@ -55,6 +56,7 @@ private:
   mlir::Value bound(unsigned d);
   mlir::Value coordinate(unsigned d, int64_t r);
 
+  const WindowValues window;
   const Access access;
   Int &ints;
   Coordinates coordinates;

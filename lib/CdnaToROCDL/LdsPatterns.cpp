@@ -257,9 +257,10 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
     Value slot = op.getSlot() ? op.getSlot() : place->slot;
     if (slot)
       slot = rewriter.getRemappedValue(slot);
+    Value where = op.getWhere() ? rewriter.getRemappedValue(op.getWhere()) : Value();
     auto offsetsOf = [&](const Layout &layout) {
-      return AccessOffsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, op.getTail(),
-                            op.getScalar(), lds.getShape(), /*writes=*/false},
+      return AccessOffsets({op.getBuffer().getType(), adaptor.getBuffer(), indices, where,
+                            op.getTail(), op.getScalar(), lds.getShape(), /*writes=*/false},
                            layout, kernel, ints);
     };
     AccessOffsets offsets = offsetsOf(fetch);
@@ -268,7 +269,8 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
       return op.emitOpError() << "copies to a buffer that is not linear in the bits of its "
                                  "coordinates [cdna.rocdl.c1]";
     int64_t perLane = op.getWidth() / lds.getElementBytes();
-    Value scalar = offsets.scalarOffset(), zero = ints.constant(0);
+    Value descriptor = offsets.descriptor(), scalar = offsets.scalarOffset(),
+          zero = ints.constant(0);
     for (int64_t r = 0; r < fetch.registersPerLane(); r += perLane) {
       Value pointer = addresses.pointer(r, /*uniform=*/true);
       Value offset = offsets.offsetIf(offsets.inside(r), r);
@@ -282,7 +284,7 @@ struct Copy : CdnaPattern<AsyncCopyOp> {
         pointer = ints.select(inside, pointer, places.pointer(again, /*uniform=*/true));
         offset = ints.select(inside, offset, others.offsetIf(others.inside(again), again));
       }
-      ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, offsets.window.descriptor, pointer,
+      ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, descriptor, pointer,
                                            ints.constant(op.getWidth()), offset, scalar, zero, zero,
                                            ArrayAttr(), ArrayAttr(), ArrayAttr());
     }

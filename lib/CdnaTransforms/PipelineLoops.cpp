@@ -35,6 +35,11 @@ struct Carried {
   }
 };
 
+/// A tile that is fetched before its turn; nothing is fetched beyond the last one.
+struct Fetched {
+  Value tile, exists; ///< no `exists`: it does
+};
+
 class LoopPipeliner {
 public:
   LoopPipeliner(const StagedLoop &staged)
@@ -51,8 +56,8 @@ private:
   Carried iteration(Value index, const Carried &in, bool isLast);
   SmallVector<Value> peeledLast(const Carried &in);
 
-  void issueCopies(Value index, Value slot);
-  SmallVector<Value> issueLoads(Value index);
+  void issueCopies(Fetched fetched, Value slot);
+  SmallVector<Value> issueLoads(Fetched fetched);
   void storeLoaded(ArrayRef<Value> loaded, Value slot);
   SmallVector<Value> keptOf(ArrayRef<Value> loaded);
   IRMapping consumerMap(Value index, const Carried &in);
@@ -65,10 +70,11 @@ private:
   IRMapping cloneAddresses(Value index);
 
   Value constant(int64_t value) { return arith::ConstantIntOp::create(builder, loc, value, 32); }
-  /// The tile `ahead` of `index`, or the last one beyond the end: fetched again, used by nobody.
-  Value clamped(Value index, int64_t ahead) {
-    return arith::MinUIOp::create(
-        builder, loc, arith::AddIOp::create(builder, loc, index, constant(ahead)), lastTile);
+  Fetched ahead(Value index, int64_t by) {
+    Value tile = arith::AddIOp::create(builder, loc, index, constant(by));
+    Value end = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(by));
+    Value exists = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, index, end);
+    return {tile, exists};
   }
   Value slotOf(int64_t stage) {
     LdsAllocOp ring = staged.ring;
@@ -81,12 +87,16 @@ private:
   scf::ForOp loop;
   OpBuilder builder;
   Location loc;
-  Value lastTile;
 };
 
 } // namespace
 
 //===--- Pieces ---===//
+
+/// The one operand, or none.
+static ValueRange asRange(const Value &operand) {
+  return operand ? ValueRange(operand) : ValueRange();
+}
 
 IRMapping LoopPipeliner::cloneAddresses(Value index) {
   IRMapping map;
@@ -96,19 +106,23 @@ IRMapping LoopPipeliner::cloneAddresses(Value index) {
   return map;
 }
 
-void LoopPipeliner::issueCopies(Value index, Value slot) {
-  IRMapping map = cloneAddresses(index);
+void LoopPipeliner::issueCopies(Fetched fetched, Value slot) {
+  IRMapping map = cloneAddresses(fetched.tile);
   for (AsyncCopyOp copy : staged.copies) {
     map.map(copy.getSlot(), slot);
-    builder.clone(*copy, map);
+    auto issued = cast<AsyncCopyOp>(builder.clone(*copy, map));
+    issued.getWhereMutable().assign(asRange(fetched.exists));
   }
 }
 
-SmallVector<Value> LoopPipeliner::issueLoads(Value index) {
-  IRMapping map = cloneAddresses(index);
+SmallVector<Value> LoopPipeliner::issueLoads(Fetched fetched) {
+  IRMapping map = cloneAddresses(fetched.tile);
   SmallVector<Value> loaded;
-  for (LoadOp load : staged.loads)
-    loaded.push_back(builder.clone(*load, map)->getResult(0));
+  for (LoadOp load : staged.loads) {
+    auto issued = cast<LoadOp>(builder.clone(*load, map));
+    issued.getWhereMutable().assign(asRange(fetched.exists));
+    loaded.push_back(issued);
+  }
   return loaded;
 }
 
@@ -219,14 +233,14 @@ void LoopPipeliner::fillSlots(Carried &first, int64_t stages) {
       // The same order and grouping as in the loop: counts at its head are the meet of both ways
       // in.
       Value slot = stage == 0 ? first.slot : slotOf(stage);
-      issueCopies(stage == 0 ? tile : clamped(tile, stage), slot);
+      issueCopies(stage == 0 ? Fetched{tile, {}} : ahead(tile, stage), slot);
       fence();
     }
   if (!staged.loads.empty()) {
-    SmallVector<Value> loaded = issueLoads(tile);
+    SmallVector<Value> loaded = issueLoads({tile, {}});
     storeLoaded(loaded, first.slot);
     first.kept = keptOf(loaded);
-    first.loaded = issueLoads(clamped(tile, 1));
+    first.loaded = issueLoads(ahead(tile, 1));
   }
 }
 
@@ -244,7 +258,7 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
   if (!isLast && !staged.loads.empty()) {
     storeLoaded(in.loaded, out.slot);
     out.kept = keptOf(in.loaded);
-    out.loaded = issueLoads(clamped(index, 2));
+    out.loaded = issueLoads(ahead(index, 2));
   }
   unsigned finalStep = staged.steps.size() - 1;
   for (unsigned step = 0; step < finalStep; ++step) {
@@ -254,13 +268,14 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
   // With one step per tile the barrier would leave nothing to compute beside stores and loads.
   MfmaOp firstHalf = isLast ? MfmaOp() : cloneFirstHalf(map);
   if (!isLast) {
+    Fetched refill = ahead(index, staged.stages);
     // All reads of this tile are behind us: its slot is free once every wave says so, and the next
     // tile is there once every wave has waited for its part.
     fence();
     BarrierOp::create(builder, loc);
     fence();
     if (!staged.copies.empty())
-      issueCopies(clamped(index, staged.stages), in.slot);
+      issueCopies(refill, in.slot);
     out.fragments = readFragments(0, out.slot);
   }
   if (firstHalf)
@@ -282,6 +297,7 @@ SmallVector<Value> LoopPipeliner::peeledLast(const Carried &in) {
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
+  Value lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   Carried out = iteration(lastTile, in, /*isLast=*/true);
   scf::YieldOp::create(builder, loc, out.own);
   builder.setInsertionPointToStart(branch.elseBlock());
@@ -333,10 +349,10 @@ Carried LoopPipeliner::turns(Value index, const Carried &in) {
     if (step == 0 && !staged.loads.empty()) {
       storeLoaded(in.loaded, out.slot);
       out.kept = keptOf(in.loaded);
-      out.loaded = issueLoads(clamped(index, 2));
+      out.loaded = issueLoads(ahead(index, 2));
     }
     if (step == 0 && !staged.copies.empty())
-      issueCopies(clamped(index, staged.stages - 1), nextSlot(staged.stages - 1));
+      issueCopies(ahead(index, staged.stages - 1), nextSlot(staged.stages - 1));
     for (auto [load, value] :
          llvm::zip_equal(staged.steps[step].fragments, readFragments(step, in.slot)))
       map.map(LdsLoadOp(load).getResult(), value);
@@ -354,7 +370,6 @@ Carried LoopPipeliner::turns(Value index, const Carried &in) {
 }
 
 SmallVector<Value> LoopPipeliner::pingponged() {
-  lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   Carried first;
   first.own.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
   first.slot = slotOf(0);
@@ -374,7 +389,6 @@ SmallVector<Value> LoopPipeliner::pingponged() {
 }
 
 SmallVector<Value> LoopPipeliner::pipelined() {
-  lastTile = arith::SubIOp::create(builder, loc, loop.getUpperBound(), constant(1));
   Carried first = prologue();
   // Fragments alternate between two sets of registers: with an odd number of steps one iteration
   // would end on the wrong set, and copies would follow.

@@ -72,7 +72,7 @@ void Stager::copyDirect(Staged &staged) {
   std::optional<Layout> fetch =
       linearFetch(staged.buffer.getType(), kernel.getWaveCount(), staged.plan.dmaWidth);
   AsyncCopyOp::create(builder, load.getLoc(), TokenType::get(load.getContext()), load.getBuffer(),
-                      load.getIndices(), staged.buffer, staged.slot,
+                      load.getIndices(), staged.buffer, staged.slot, /*where=*/Value(),
                       LayoutAttr::get(load.getContext(), *fetch),
                       builder.getI64IntegerAttr(staged.plan.dmaWidth),
                       builder.getDenseI32ArrayAttr(staged.plan.tail), load.getScalarAttr());
@@ -95,8 +95,9 @@ void Stager::storeRegisters(Staged &staged, MfmaOp product) {
   if (const std::optional<Layout> &layout = staged.plan.loadLayout) {
     auto type = cast<RankedTensorType>(load.getResult().getType());
     // Loaded in runs along memory, stored in runs along LDS: a renaming in between.
-    auto loaded = LoadOp::create(builder, load.getLoc(), withLayout(type, *layout),
-                                 load.getBuffer(), load.getIndices(), tail, load.getScalarAttr());
+    auto loaded =
+        LoadOp::create(builder, load.getLoc(), withLayout(type, *layout), load.getBuffer(),
+                       load.getIndices(), /*where=*/Value(), tail, load.getScalarAttr());
     value = ConvertLayoutOp::create(
         builder, load.getLoc(),
         withLayout(type, runFirst(*layout, staged.plan.buffer.fastestDim())), loaded.getResult(),

@@ -272,7 +272,8 @@ static bool isZero(Attribute pad) {
 
 Value AccessLowering::createLoad(Attribute pad) {
   Value window = createWindow();
-  Value loaded = LoadOp::create(builder, loc, windowType, window, accessIndices(), tails, scalars);
+  Value loaded = LoadOp::create(builder, loc, windowType, window, accessIndices(),
+                                /*where=*/Value(), tails, scalars);
   if (windowType != type)
     loaded = RenameOp::create(builder, loc, type, loaded, DenseI32ArrayAttr());
   Value mask = isZero(pad) ? Value() : createMask();

@@ -154,7 +154,7 @@ PLANTED: list[tuple[str, str, Edit]] = [
         "gfx950",
         in_loop(change(r"(lds_view .*)\[0, 32\] \[128, 32\]", r"\1[0, 0] [128, 32]")),
     ),
-    ("refills run past the end", "gfx950", in_loop(everywhere(r"arith.minui", "arith.maxui"))),
+    ("refills run past the end", "gfx950", in_loop(everywhere(r" where %\w+", ""))),
     ("a rest that is not masked", "gfx950", everywhere(r"compare\]", "none]")),
 ]
 

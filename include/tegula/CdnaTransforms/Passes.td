@@ -91,8 +91,8 @@ def PipelineLoopsPass : CdnaPass<"cdna-pipeline-loops"> {
     A loop with S stages keeps S tiles in flight: the copy for tile t + S goes into the slot that tile t has just left,
     behind the barrier that follows tile t's last read. The first fragments of tile t + 1 are read at the end of iteration
     t and carried. Through registers, the load for t + 2 is issued in iteration t and stored at the start of t + 1. Refills
-    beyond the last tile fetch the last tile again. An odd number of k-steps unrolls the loop by two, so that fragment
-    registers alternate without copies. The whole stands under `scf.if` when the loop may run zero times.
+    beyond the last tile are issued, so that counts stay, but read nothing. An odd number of k-steps unrolls the loop by
+    two, so that fragment registers alternate without copies. The whole stands under `scf.if` when the loop may run zero times.
 
     Before:
     ```mlir
@@ -104,12 +104,12 @@ def PipelineLoopsPass : CdnaPass<"cdna-pipeline-loops"> {
     ```
     After:
     ```mlir
-    copy(0 -> slot 0)   cdna.sched_fence   copy(min(1, %last) -> slot 1)   cdna.sched_fence   %f = frags(slot 0, 0)
+    copy(0 -> slot 0)   cdna.sched_fence   copy(1 -> slot 1) where 1 < %n   cdna.sched_fence   %f = frags(slot 0, 0)
     %r:3 = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero, %s = %slot0, %f0 = %f) {
       %n1 = cdna.next_slot %s {by = 1}
       %f1 = frags(%s, 1)       %x0 = cdna.mfma %f0, %x
       cdna.sched_fence   cdna.barrier   cdna.sched_fence
-      copy(min(%k + 2, %last) -> %s)
+      copy(%k + 2 -> %s) where %k + 2 < %n
       %g0 = frags(%n1, 0)      %x1 = cdna.mfma %f1, %x0   cdna.sched_fence
       scf.yield %x1, %n1, %g0 }
     ```

@@ -21,6 +21,24 @@ cdna.kernel @chunks(%v: !V) attributes {target = #tile.target<"gfx950">, waves =
   cdna.return
 }
 // -----
+// What does not happen goes through a descriptor of no records.
+#row = #cdna.layout<reg = [[1], [2], [4]], lane = [[8], [16], [32], [64], [128], [256]], wave = []>
+!V = !tile.view<512xbf16, strides = [1], align = 16>
+!W = !cdna.buffer<512xbf16, strides = [1], align = 16>
+// CHECK-LABEL: @where
+// CHECK: %[[BYTES:.*]] = arith.extui %{{.*}} : i32 to i64
+// CHECK: %[[RECORDS:.*]] = arith.select %{{.*}}, %[[BYTES]], %c0_i64 : i64
+// CHECK: %[[GUARDED:.*]] = rocdl.make.buffer.rsrc %{{.*}}, %{{.*}}, %[[RECORDS]], %{{.*}}
+// CHECK: rocdl.raw.ptr.buffer.load %[[GUARDED]]
+cdna.kernel @where(%v: !V, %n: i32) attributes {target = #tile.target<"gfx950">, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %w = cdna.buffer %v[%c0] tile [512] : !V -> !W
+  %some = arith.cmpi sgt, %n, %c0 : i32
+  %x = cdna.load %w[%c0] where %some {tail = [none]} : !W -> tensor<512xbf16, #row>
+  cdna.store %x, %w[%c0] {tail = [none]} : tensor<512xbf16, #row>, !W
+  cdna.return
+}
+// -----
 // Only the lane and wave whose broadcast bits are 0 store; everybody else goes out of bounds.
 #one = #cdna.layout<reg = [], lane = [[1], [2], [0], [0], [0], [0]], wave = [[0]]>
 !V = !tile.view<4xf32, strides = [1]>

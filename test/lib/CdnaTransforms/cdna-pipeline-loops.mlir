@@ -16,15 +16,15 @@
 // CHECK-LABEL: cdna.kernel @direct
 // CHECK: %[[SOME:.*]] = arith.cmpi sgt, %[[N:.*]], %c0_i32
 // CHECK: scf.if %[[SOME]]
-// CHECK: %[[LAST:.*]] = arith.subi %[[N]], %c1_i32
 // CHECK: %[[S0:.*]] = cdna.slot %[[RING:.*]] 0
 // CHECK: cdna.async_copy %{{.*}}[%c0_i32, %c0_i32], %{{.*}}[%[[S0]]]
 // CHECK: cdna.async_copy %{{.*}}[%c0_i32, %c0_i32], %{{.*}}[%[[S0]]]
 // CHECK-NEXT: cdna.sched_fence
 // CHECK-NEXT: %[[S1:.*]] = cdna.slot %[[RING]] 1
-// CHECK: arith.minui %[[LAST]], %c1_i32
-// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S1]]]
-// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S1]]]
+// CHECK: %[[REST:.*]] = arith.subi %[[N]], %c1_i32
+// CHECK: %[[SECOND:.*]] = arith.cmpi sgt, %[[REST]], %c0_i32
+// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S1]]] where %[[SECOND]]
+// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S1]]] where %[[SECOND]]
 // CHECK-NEXT: cdna.sched_fence
 // CHECK: cdna.lds_view %{{.*}} [%[[S0]]] [0, 0] [32, 32]
 // CHECK: %[[FA:.*]] = cdna.lds_load
@@ -35,13 +35,14 @@
 // CHECK: %[[A1:.*]] = cdna.lds_load
 // CHECK: %[[B1:.*]] = cdna.lds_load
 // CHECK: %[[Y:.*]] = cdna.mfma %[[A0]], %[[B0]], %[[X]]
+// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c2_i32
+// CHECK: %[[END:.*]] = arith.subi %[[N]], %c2_i32
+// CHECK: %[[EXISTS:.*]] = arith.cmpi slt, %[[K]], %[[END]]
 // CHECK-NEXT: cdna.sched_fence
 // CHECK-NEXT: cdna.barrier
 // CHECK-NEXT: cdna.sched_fence
-// CHECK: %[[AHEAD:.*]] = arith.addi %[[K]], %c2_i32
-// CHECK: %[[TILE:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
-// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S]]]
-// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S]]]
+// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S]]] where %[[EXISTS]]
+// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S]]] where %[[EXISTS]]
 // CHECK: cdna.lds_view %{{.*}} [%[[N1]]] [0, 0] [32, 32]
 // CHECK: %[[GA:.*]] = cdna.lds_load
 // CHECK: %[[GB:.*]] = cdna.lds_load
@@ -133,16 +134,16 @@ cdna.kernel @three(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"g
 // CHECK: %[[U0:.*]] = cdna.load
 // CHECK: cdna.lds_store %[[T0]]
 // CHECK: cdna.lds_store %[[U0]]
-// CHECK: %[[T1:.*]] = cdna.load
-// CHECK: %[[U1:.*]] = cdna.load
+// CHECK: %[[T1:.*]] = cdna.load %{{.*}} where
+// CHECK: %[[U1:.*]] = cdna.load %{{.*}} where
 // CHECK: scf.for %[[K:.*]] = %c0_i32 {{.*}}%[[TC:[^ ]*]] = %[[T1]], %[[UC:[^ ]*]] = %[[U1]])
 // CHECK: %[[N1:.*]] = cdna.next_slot
 // CHECK: %[[V:.*]] = cdna.lds_view %{{.*}} [%[[N1]]] [0, 0] [32, 64]
 // CHECK: cdna.lds_store %[[TC]], %[[V]]
 // CHECK: cdna.lds_store %[[UC]]
 // CHECK: arith.addi %[[K]], %c2_i32
-// CHECK: %[[T2:.*]] = cdna.load
-// CHECK: %[[U2:.*]] = cdna.load
+// CHECK: %[[T2:.*]] = cdna.load %{{.*}} where
+// CHECK: %[[U2:.*]] = cdna.load %{{.*}} where
 // CHECK: cdna.mfma
 // CHECK: cdna.barrier
 // CHECK: cdna.mfma

@@ -14,6 +14,7 @@ import tegula
 from tegula import runtime
 from tegula.kernels import gemm
 from tegula.runtime import Access
+from tegula.runtime.accesses import Accesses
 
 BF16 = ml_dtypes.bfloat16
 GOLDEN = {"gfx950": dict(BM=256, BN=256, BK=64), "gfx942": dict(BM=256, BN=256, BK=32)}
@@ -55,6 +56,10 @@ class Product:
 
     def run(self, code: bytes | None = None) -> list[Access]:
         """The LDS accesses of a launch whose result is right, by this or other code."""
+        return self.accesses(code).lds
+
+    def accesses(self, code: bytes | None = None) -> Accesses:
+        """All memory accesses of such a launch."""
         compiled, arguments = self.compile(), self.arguments()
         if code is not None:
             compiled = dataclasses.replace(compiled, code_object=code)
@@ -65,7 +70,7 @@ class Product:
             [use] = device.usage()
         a, b, c = arguments.values()
         assert np.array_equal(c, (a.astype(np.float32) @ b.astype(np.float32)).astype(c.dtype))
-        return use.accesses.lds
+        return use.accesses
 
     def deeper(self, tiles: int) -> Product:
         return dataclasses.replace(self, depth=self.depth + tiles)
