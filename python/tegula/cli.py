@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.metadata import version
@@ -162,7 +163,14 @@ def compile_kernel(arguments: argparse.Namespace) -> None:
         for target in targets:
             print(kernel.ir(arguments.emit, signature, target=target), end="")
         return
-    print(compile_ahead(kernel, signature, targets, arguments.output))
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        print(compile_ahead(kernel, signature, targets, arguments.output))
+
+
+def _show_warning(message: Warning | str, *_place: Any, **_line: Any) -> None:
+    """As errors are shown: no line of a program led to it."""
+    print(f"warning: {message}", file=sys.stderr)
 
 
 def draw_layout(arguments: argparse.Namespace) -> None:

@@ -211,8 +211,7 @@ class Kernel(Launchable):
         resolved = self._resolve(args, kwargs, target)
         compiled = self._launch_of(resolved, target).compiled
         manifest = compiled.manifest
-        constants = ", ".join(f"{name}={value}" for name, value in resolved.constants.items())
-        lines = [f"{compiled.kernel} for {target} ({constants})"]
+        lines = [compiled.title]
         lines.append(f"  schedule  {manifest.get('schedule') or 'predicted'}")
         lines.append(f"  workgroup {manifest['block'][0]} lanes, {manifest['lds_bytes']} bytes LDS")
         resources = manifest.get("resources") or {}

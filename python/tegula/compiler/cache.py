@@ -11,9 +11,10 @@ import hashlib
 import json
 import os
 import tempfile
-import warnings
 from pathlib import Path
 from typing import Any
+
+from tegula.advice import warn
 
 _MAGIC = b"TGC1"
 _warned = False
@@ -73,4 +74,4 @@ def _warn(what: str) -> None:
     global _warned
     if not _warned:
         _warned = True
-        warnings.warn(f"tegula: the compile cache {what}", RuntimeWarning, stacklevel=4)
+        warn(f"tegula: the compile cache {what}")

@@ -7,13 +7,13 @@ import os
 import subprocess
 import tempfile
 import threading
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from tegula import knobs
+from tegula.advice import warn
 from tegula.compiler import cache
 from tegula.compiler.diagnostics import error_of
 from tegula.compiler.pool import WorkerFailure, pool
@@ -41,6 +41,12 @@ class Compiled:
     constants: dict[str, Any] = field(default_factory=dict)
     #: Text of source lines by (file, line), for what an assertion says.
     places: dict[tuple[str, int], str] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def title(self) -> str:
+        """What was compiled: ``gemm for gfx950 (BM=16, BN=64, BK=64)``."""
+        constants = ", ".join(f"{name}={value}" for name, value in self.constants.items())
+        return f"{self.kernel} for {self.target} ({constants})"
 
     def tile_text(self) -> str:
         """The extents that the kernel was compiled for: ``BM=16 BN=64 BK=64``."""
@@ -148,18 +154,17 @@ def compile_module(
 ) -> Compiled:
     """Compile to a code object. What makes it slow, such as registers that spill, is a warning."""
     reply, payload = run(module, target, "object", options)
-    remarks = tuple(reply.get("remarks") or ())
-    for said in remarks:
-        if said["severity"] == "warning":
-            text = f"{module.kernel} for {target}: {said['message']} [{said.get('label')}]"
-            warnings.warn(text, RuntimeWarning, stacklevel=2)
-    return Compiled(
+    compiled = Compiled(
         module.kernel,
         target,
         payload,
         reply.get("manifest") or {},
-        remarks,
+        tuple(reply.get("remarks") or ()),
         reply.get("timings_ms") or {},
         dict(constants),
         module.places,
     )
+    for said in compiled.remarks:
+        if said["severity"] == "warning":
+            warn(f"{compiled.title}: {said['message']} [{said.get('label')}]")
+    return compiled

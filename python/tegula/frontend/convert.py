@@ -109,7 +109,12 @@ def cast(
     if source == dtype:
         return value
     if dt.e8m0 in (source, dtype):
-        ctx.fail("tile.cast.c2", f"no cast from {source.name} to {dtype.name}", node)
+        ctx.fail(
+            "tile.cast.c2",
+            f"no cast from {source.name} to {dtype.name}",
+            node,
+            help=dt.instead_of_cast(source),
+        )
     if _goes_through_f32(source, dtype):
         value = cast(ctx, value, dt.f32, node)
         return cast(ctx, value, dtype, node, rounding, saturate, seed)

@@ -138,6 +138,10 @@ _EQUIVALENT = {
     **{"int16": "tg.i16", "int32": "tg.i32", "int64": "tg.i64", "uint8": "tg.u8"},
     **{"mean": "tg.sum(x, axis) / n", "amax": "tg.max(x, axis)", "amin": "tg.min(x, axis)"},
     **{"absolute": "tg.abs(x)", "fabs": "tg.abs(x)", "power": "tg.pow(x, y)", "clip": "tg.clamp"},
+    **{
+        "softmax": "e = tg.exp(x - tg.max(x, axis, keepdims=True)), "
+        "then e / tg.sum(e, axis, keepdims=True)"
+    },
     **{"trans": ".T", "transpose": ".T or tg.permute(x, axes)"},
     **{"full_like": "tg.full(x.shape, value, x.dtype)", "zeros_like": "tg.zeros(x.shape, x.dtype)"},
     **{"num_programs": "the grid's expression", "constexpr": "tg.const", "view": ".reshape"},

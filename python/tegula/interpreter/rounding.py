@@ -28,7 +28,11 @@ def convert(
     if source == dtype:
         return data
     if dt.e8m0 in (source, dtype):
-        raise TypeMismatch(f"no cast from {source.name} to {dtype.name}", label="tile.cast.c2")
+        raise TypeMismatch(
+            f"no cast from {source.name} to {dtype.name}",
+            label="tile.cast.c2",
+            help=dt.instead_of_cast(source),
+        )
     clamp = dtype.bits <= 8 if saturate is None else saturate
     with np.errstate(all="ignore"):
         if dtype.kind == "bool":

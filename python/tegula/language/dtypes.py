@@ -212,6 +212,13 @@ def promote(a: DType, b: DType) -> DType | None:
     return {8: i16, 16: i32, 32: i64}.get(unsigned.bits)
 
 
+def instead_of_cast(source: DType) -> str:
+    """What to write in place of a cast from or to e8m0, which has neither a sign nor a zero."""
+    if source == e8m0:
+        return "tg.scale_values(scales) gives them as f32, tg.bitcast(scales, tg.u8) as bytes"
+    return "tg.quantize makes scales; tg.bitcast(bytes, tg.e8m0) takes exponents plus 127"
+
+
 def quotient(a: DType, b: DType) -> DType | None:
     """Type of ``a / b``: a float even of two integers."""
     both = promote(a, b)

@@ -140,9 +140,10 @@ def test_registers_that_spill_are_a_warning() -> None:
     a, b = (np.empty((4096, 4096), ml_dtypes.bfloat16) for _ in range(2))
     kernel = gemm.with_schedule()  # knows nothing yet
     arguments = (a.T, b, np.empty_like(a))
-    said = r"gemm for gfx942: \d+ registers spilled to \d+ bytes.*\[object\.resources\.c1\]"
-    with pytest.warns(RuntimeWarning, match=said):
+    said = r"gemm for gfx942 \(.*BM=256.*\): \d+ registers spilled.*\[object\.resources\.c1\]"
+    with pytest.warns(RuntimeWarning, match=said) as warnings:
         kernel.compile(*arguments, target="gfx942")
+    assert [found.filename for found in warnings] == [__file__]
     assert re.search(
         r"\n  warning   \d+ registers spilled", kernel.report(*arguments, target="gfx942")
     )

@@ -110,6 +110,15 @@ def test_mistakes_have_status_1(
     assert words in capsys.readouterr().err
 
 
+def test_warnings_are_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Registers that spill are told as errors are, without a line of Tegula's own."""
+    given = ["a=bf16:1,?", "b=bf16", "c=bf16", "BM=256", "BN=256", "BK=32"]
+    command = ["compile", "tegula.kernels:gemm", "--signature", *given, "--target", "gfx942"]
+    assert cli.main([*command, "-o", str(tmp_path)]) == 0
+    [told] = capsys.readouterr().err.splitlines()
+    assert told.startswith("warning: gemm for gfx942 (") and "registers spilled" in told
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -66,6 +66,7 @@ def test_snippet_counts_characters_not_bytes(module: Callable[[str], ModuleType]
         ("x = t.to(tg.float32)", "write tg.f32"),
         ("x = t.astype(tg.f16)", "write .to(dtype)"),
         ("x = t.sum()", "write tg.sum"),
+        ("x = tg.softmax(t)", "e / tg.sum(e, axis, keepdims=True)"),
         ("print(t)", 'tg.print("x = {}", x)'),
         ("x = math.ceil(n / 2)", "tg.cdiv(a, b)"),
         ("x = len(a)", "write x.shape[0]"),
@@ -81,6 +82,25 @@ def test_what_other_libraries_call_it(
     with pytest.raises(tg.Error) as caught:
         module(text).k.trace(np.zeros((8, 8), np.float32), 1, target="gfx950")
     assert caught.value.help and help in caught.value.help
+
+
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("x = t.to(tg.e8m0)", "tg.quantize makes scales"),
+        ("q, s = tg.quantize(t, tg.f8e5m2, block=8); x = s.to(tg.f32)", "tg.scale_values(scales)"),
+    ],
+)
+def test_scales_are_not_cast(module: Callable[[str], ModuleType], line: str, help: str) -> None:
+    """The compiler and the interpreter refuse it alike, and say what to write."""
+    kernel = module(HEAD + f"    {line}\n").k
+    arguments = np.zeros((8, 8), np.float32), 1
+    with pytest.raises(tg.TypeMismatch) as traced:
+        kernel.trace(*arguments, target="gfx950")
+    with pytest.raises(tg.TypeMismatch) as interpreted:
+        kernel.interpret(*arguments)
+    for error in (traced.value, interpreted.value):
+        assert error.help and help in error.help
 
 
 def test_commas_in_a_view(module: Callable[[str], ModuleType]) -> None:
