@@ -3,6 +3,7 @@
 #include "Sim/Exec/Stepper.h"
 #include "Sim/Sanitize/Watch.h"
 #include <algorithm>
+#include <bitset>
 
 namespace tegula::sim {
 
@@ -78,8 +79,32 @@ bool matches(const Rule &r, const Uses &producer, const Uses::Run &produced, con
   return false;
 }
 
+/// What matrix instructions have written between two instructions: an addend is the newer value.
+class Renewed {
+public:
+  void add(const Uses &u) {
+    if (!(u.traits & kIsMfma))
+      return;
+    for (const Uses::Run &run : u)
+      for (unsigned r = 0; run.has(kUseWrite) && r < run.count; ++r)
+        registers.set(run.first + r);
+  }
+  /// Whether nothing that the two runs share is the older value.
+  bool covers(const Uses::Run &p, const Uses::Run &q) const {
+    unsigned first = std::max(p.first, q.first);
+    unsigned end = std::min(p.first + p.count, q.first + q.count);
+    while (first < end && registers.test(first))
+      ++first;
+    return first == end;
+  }
+
+private:
+  std::bitset<kNumRegs> registers;
+};
+
 /// The rule that asks for the most states between the two, if more than `distance`.
-Conflict conflictOf(Arch arch, const Uses &producer, const Uses &consumer, unsigned distance) {
+Conflict conflictOf(Arch arch, const Uses &producer, const Uses &consumer, unsigned distance,
+                    const Renewed &renewed = {}) {
   Conflict c;
   if (producer.traits & kSetsVskip && consumer.traits & kIsVector)
     for (const Rule &r : kRules)
@@ -94,7 +119,9 @@ Conflict conflictOf(Arch arch, const Uses &producer, const Uses &consumer, unsig
         if (!(r.producer & producer.traits) || !(r.consumer & consumer.traits))
           continue;
         unsigned states = statesOf(r, arch, producer);
-        if (states > distance && states > c.states && matches(r, producer, p, consumer, q))
+        bool isOld = r.consumed == kUseAddend && renewed.covers(p, q);
+        if (states > distance && states > c.states && !isOld &&
+            matches(r, producer, p, consumer, q))
           c = {&r, states, std::max(p.first, q.first)};
       }
     }
@@ -186,13 +213,15 @@ void checkWaitStates(Wave &w, const Op &o) {
   unsigned asked = 0;
   const Uses &u = p.uses[here];
   const bool skipped = w.mode & kModeVskip && u.traits & kIsVector; // if VSKIP is known in time
+  Renewed renewed;
   walkBack(w, o, [&](uint32_t i, unsigned distance) {
     ++asked;
     if (distance >= kMost)
       return false;
     if (p.uses[i].reach <= distance)
       return true;
-    Conflict c = conflictOf(p.arch, p.uses[i], u, distance);
+    Conflict c = conflictOf(p.arch, p.uses[i], u, distance, renewed);
+    renewed.add(p.uses[i]);
     if (!c.rule || (skipped && c.rule->match != Match::NoRegister))
       return true;
     broken = true;

@@ -145,13 +145,23 @@ uint32_t partMask(unsigned part) {
   return part == 1 ? 0xffffu : part == 2 ? 0xffff0000u : part >= 4 ? 0xffu << 8 * (part - 4) : ~0u;
 }
 
+/// Of a conversion whose result are these bits of the row: two floats fill a half of them each.
+uint32_t converted(const Eval &e, unsigned lane, uint32_t part) {
+  bool isPack = e.has(1) && e.type(0) == Type::f32 && e.type(1) == Type::f32;
+  if (!isPack || e.s(2, lane))
+    return whole(e, lane, false) ? part : 0;
+  uint32_t upper = part & part << __builtin_popcount(part) / 2;
+  return (e.s(0, lane) ? part & ~upper : 0) | (e.s(1, lane) ? upper : 0);
+}
+
 /// The rules that give a value for each lane.
 void evaluateLanes(const Eval &e) {
   uint64_t maskS = maskShadow(e), mask = 0;
   if (e.rule() == ShadowRule::Select)
     mask = e.w.get64(e.op.x >> 16);
   uint32_t keep = 0;
-  if (e.rule() == ShadowRule::Whole && e.op.d < e.w.program->tempOffset(0))
+  bool isPart = e.rule() == ShadowRule::Whole && e.u.shadowArg;
+  if (isPart && e.op.d < e.w.program->tempOffset(0))
     keep = ~partMask(e.u.shadowArg);
   uint32_t *d = shadow(e.w, e.op.d);
   bool pair = is64(e.u.types[0]);
@@ -173,9 +183,11 @@ void evaluateLanes(const Eval &e) {
       r = selected(e, lane, mask, maskS);
       break;
     default:
-      r = whole(e, lane, maskBit);
+      r = keep                           ? (d[lane] & keep) | converted(e, lane, ~keep)
+          : isPart && is16(e.u.types[0]) ? converted(e, lane, 0xffff)
+                                         : whole(e, lane, maskBit);
     }
-    d[lane] = keep ? (d[lane] & keep) | (r ? ~keep : 0) : uint32_t(r);
+    d[lane] = uint32_t(r);
     if (pair)
       d[lane + kLanes] = uint32_t(r >> 32);
   }

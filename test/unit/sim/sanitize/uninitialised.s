@@ -528,6 +528,20 @@ kernel half_loads
   store v5
   store v6
   s_endpgm
+kernel one_of_two_packed_bytes
+  pointers
+  v_mov_b32 v4, 0
+  v_cvt_pk_fp8_f32 v5, v4, v6
+  s_nop 0
+  v_cvt_pk_fp8_f32 v5, v6, v4 op_sel:[0,0,1]
+  s_nop 0
+  v_and_b32 v7, 0xff0000ff, v5
+  store v7
+  v_and_b32 v7, 0xff00, v5
+  store v7 // FAULT uninitialised
+  v_and_b32 v7, 0xff0000, v5
+  store v7 // FAULT uninitialised
+  s_endpgm
 kernel packed_tail
   pointers
   v_cvt_f32_u32 v4, v0

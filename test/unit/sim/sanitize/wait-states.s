@@ -326,6 +326,18 @@ kernel overlapping_accumulators
   s_nop 3
   v_mfma_f32_32x32x8_f16 v[24:39], v[2:3], v[4:5], v[8:23] // FAULT wait-states
   s_endpgm
+kernel accumulators_that_move
+  matrix_registers
+  v_mfma_f32_16x16x4_f32 v[8:11], v2, v4, 0
+  v_mfma_f32_16x16x4_f32 v[6:9], v2, v4, v[8:11]
+  v_mfma_f32_16x16x4_f32 v[6:9], v2, v4, v[6:9]
+  s_endpgm
+kernel part_of_a_moved_accumulator
+  matrix_registers
+  v_mfma_f32_16x16x4_f32 v[8:11], v2, v4, 0 // EARLIER
+  v_mfma_f32_16x16x4_f32 v[6:9], v2, v4, v[8:11]
+  v_mfma_f32_16x16x4_f32 v[10:13], v2, v4, v[10:13] // FAULT wait-states
+  s_endpgm
 kernel addend_overwritten_too_early
   matrix_registers
   v_mfma_f32_16x16x16_f16 v[12:15], v[2:3], v[4:5], v[8:11] // EARLIER
