@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 from pathlib import Path
+
+from tegula.compiler.service import Compiled
 
 #: Where the build puts tools, those of test/support included; set by conftest.py.
 tools = Path("build/bin")
@@ -26,3 +29,9 @@ def code_object(cdna: str, target: str, *mutate: str) -> bytes:
     result = tool("tegula-compile", lowered.stdout.decode(), *options)
     assert result.returncode == 0, result.stderr.decode()
     return result.stdout
+
+
+def with_code(kernel: Compiled, code: bytes) -> Compiled:
+    """With another code object, of which the manifest can't tell that it is not its own."""
+    manifest = {name: value for name, value in kernel.manifest.items() if name != "code"}
+    return dataclasses.replace(kernel, manifest=manifest, code_object=code)

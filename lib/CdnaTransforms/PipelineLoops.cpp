@@ -6,6 +6,7 @@
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace tegula::cdna;
@@ -21,7 +22,7 @@ namespace {
 struct Carried {
   SmallVector<Value> own;       ///< the loop's own values
   Value slot;                   ///< of the tile of this iteration
-  SmallVector<Value> fragments; ///< of the first step, already read
+  SmallVector<Value> fragments; ///< of the first step, already read; none without registers for it
   SmallVector<Value> loaded;    ///< registers of the tile after this one
   SmallVector<Value> kept;      ///< registers of this tile that its consumers look at
 
@@ -43,11 +44,13 @@ struct Fetched {
 class LoopPipeliner {
 public:
   LoopPipeliner(const StagedLoop &staged)
-      : staged(staged), loop(staged.loop), builder(loop), loc(loop.getLoc()) {}
+      : staged(staged), loop(staged.loop), builder(loop), loc(loop.getLoc()),
+        readsAhead(fitsTwice()) {}
   void run();
 
 private:
   bool isPingpong() const;
+  bool fitsTwice();
   SmallVector<Value> pipelined();
   SmallVector<Value> pingponged();
   Carried turns(Value index, const Carried &in);
@@ -87,6 +90,7 @@ private:
   scf::ForOp loop;
   OpBuilder builder;
   Location loc;
+  bool readsAhead; ///< fragments of the next tile, beside the last product of this one
 };
 
 } // namespace
@@ -215,12 +219,30 @@ void LoopPipeliner::cloneSecondHalf(IRMapping &map, MfmaOp firstHalf) {
 
 //===--- The schedule ---===//
 
+/// Whether registers hold the fragments of two tiles beside all that lives through the loop.
+bool LoopPipeliner::fitsTwice() {
+  auto kernel = loop->getParentOfType<KernelOp>();
+  llvm::SetVector<Value> live;
+  getUsedValuesDefinedAbove(loop.getRegion(), live);
+  live.insert(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
+  for (LoadOp load : staged.loads)
+    live.insert(load.getResult());
+  int64_t held = 0;
+  for (Value value : live)
+    held += registerCount(value.getType());
+  for (const ConsumerStep *step : {&staged.steps.front(), &staged.steps.back()})
+    for (LdsLoadOp fragment : step->fragments)
+      held += registerCount(fragment.getType());
+  return held <= kernel.getTargetInfo().vgprsPerWave(kernel.getWaveCount(), kernel.getOccupancy());
+}
+
 Carried LoopPipeliner::prologue() {
   Carried first;
   first.own.assign(loop.getInitArgs().begin(), loop.getInitArgs().end());
   first.slot = slotOf(0);
   fillSlots(first, staged.stages);
-  first.fragments = readFragments(0, first.slot);
+  if (readsAhead)
+    first.fragments = readFragments(0, first.slot);
   return first;
 }
 
@@ -250,7 +272,7 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
     for (auto [load, value] : llvm::zip_equal(staged.steps[step].fragments, values))
       map.map(LdsLoadOp(load).getResult(), value);
   };
-  mapFragments(0, in.fragments);
+  mapFragments(0, readsAhead ? in.fragments : readFragments(0, in.slot));
   Carried out;
   if (!isLast)
     out.slot =
@@ -276,7 +298,8 @@ Carried LoopPipeliner::iteration(Value index, const Carried &in, bool isLast) {
     fence();
     if (!staged.copies.empty())
       issueCopies(refill, in.slot);
-    out.fragments = readFragments(0, out.slot);
+    if (readsAhead)
+      out.fragments = readFragments(0, out.slot);
   }
   if (firstHalf)
     cloneSecondHalf(map, firstHalf);

@@ -6,7 +6,6 @@ a result that is not the product. What would make neither speak is not a fault t
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 from collections.abc import Callable
@@ -18,7 +17,7 @@ import numpy as np
 import pytest
 
 import tegula
-from stages import passes, tool
+from stages import passes, tool, with_code
 from tegula import runtime
 from tegula.kernels import gemm
 
@@ -45,7 +44,7 @@ class Victim:
         arguments = {**self.arguments, "c": np.full_like(self.arguments["c"], np.nan)}
         try:
             with tegula.device(f"sim:{self.target}"):
-                runtime.launch(dataclasses.replace(self.compiled, code_object=code), arguments)
+                runtime.launch(with_code(self.compiled, code), arguments)
         except (tegula.SanitizerReport, tegula.errors.LaunchError):
             return True
         a, b = (self.arguments[name].astype(np.float32) for name in ("a", "b"))

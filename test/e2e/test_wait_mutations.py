@@ -8,7 +8,6 @@ wait early enough too. That is decided on the mutant's own machine code.
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import re
 import subprocess
@@ -21,7 +20,7 @@ import numpy as np
 import pytest
 
 import tegula
-from stages import code_object, passes
+from stages import code_object, passes, with_code
 from tegula import runtime
 from tegula.kernels import gemm
 
@@ -51,7 +50,7 @@ class Golden:
         a, b, c = self.arguments.values()
         c[:] = np.nan
         with tegula.device(f"sim:{self.target}") as device:
-            variant = dataclasses.replace(self.compiled, code_object=code)
+            variant = with_code(self.compiled, code)
             runtime.launch(variant, self.arguments)
             assert device.handle.findings()[0] == 0
         exact = a.astype(np.float32) @ b.astype(np.float32)

@@ -90,9 +90,10 @@ def PipelineLoopsPass : CdnaPass<"cdna-pipeline-loops"> {
   let description = [{
     A loop with S stages keeps S tiles in flight: the copy for tile t + S goes into the slot that tile t has just left,
     behind the barrier that follows tile t's last read. The first fragments of tile t + 1 are read at the end of iteration
-    t and carried. Through registers, the load for t + 2 is issued in iteration t and stored at the start of t + 1. Refills
-    beyond the last tile are issued, so that counts stay, but read nothing. An odd number of k-steps unrolls the loop by
-    two, so that fragment registers alternate without copies. The whole stands under `scf.if` when the loop may run zero times.
+    t and carried, if registers hold them beside those of tile t, else at the head of t + 1. Through registers, the load
+    for t + 2 is issued in iteration t and stored at the start of t + 1. Refills beyond the last tile are issued, so that
+    counts stay, but read nothing. An odd number of k-steps unrolls the loop by two, so that fragment registers alternate
+    without copies. The whole stands under `scf.if` when the loop may run zero times.
 
     Before:
     ```mlir

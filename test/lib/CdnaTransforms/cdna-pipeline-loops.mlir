@@ -75,6 +75,61 @@ cdna.kernel @direct(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"
 
 // -----
 
+// Fragments of two tiles don't fit into the registers of this occupancy: they are read where their tile begins, and not
+// carried. Nothing else changes.
+
+#rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0], [32, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>
+#rowsB = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 8], [0, 16]], lane = [[8, 0], [16, 0], [32, 0], [0, 1], [0, 2], [0, 4]], wave = []>
+#a = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0], [0, 32]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 8], [0, 16]], wave = []>
+#b = #cdna.layout<reg = [[1, 0], [2, 0], [4, 0], [0, 16], [32, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], wave = []>
+#acc = #cdna.layout<reg = [[0, 1], [0, 2], [0, 16], [16, 0], [32, 0]], lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 4], [0, 8]], wave = []>
+!A = !tile.view<?x?xbf16, names = ["M", "N"], strides = [?, 1], align = 16>
+!B = !tile.view<?x?xbf16, names = ["N", "N"], strides = [1, ?], align = 16>
+!wA = !cdna.buffer<?x?xbf16, strides = [?, 1], align = 16>
+!wB = !cdna.buffer<?x?xbf16, strides = [1, ?], align = 16>
+
+// CHECK-LABEL: cdna.kernel @no_room_ahead
+// CHECK: %[[S0:.*]] = cdna.slot %[[RING:.*]] 0
+// CHECK-NOT: cdna.lds_load
+// CHECK: scf.for %[[K:.*]] = %c0_i32 to %[[N:.*]] step %c1_i32 iter_args(%[[X:.*]] = %{{.*}}, %[[S:.*]] = %[[S0]])
+// CHECK: cdna.lds_view %{{.*}} [%[[S]]] [0, 0] [64, 32]
+// CHECK: %[[A0:.*]] = cdna.lds_load
+// CHECK: %[[B0:.*]] = cdna.lds_load
+// CHECK: cdna.lds_view %{{.*}} [%[[S]]] [0, 32] [64, 32]
+// CHECK: %[[A1:.*]] = cdna.lds_load
+// CHECK: %[[B1:.*]] = cdna.lds_load
+// CHECK: %[[Y:.*]] = cdna.mfma %[[A0]], %[[B0]], %[[X]]
+// CHECK: cdna.barrier
+// CHECK: cdna.async_copy %{{.*}}, %{{.*}}[%[[S]]] where
+// CHECK-NOT: cdna.lds_load
+// CHECK: %[[Z:.*]] = cdna.mfma %[[A1]], %[[B1]], %[[Y]]
+// CHECK-NEXT: cdna.sched_fence
+// CHECK-NEXT: scf.yield %[[Z]], %{{.*}} : tensor<64x32xf32, #{{.*}}>, !cdna.slot
+cdna.kernel @no_room_ahead(%a: !A, %b: !B, %n: i32) attributes {target = #tile.target<"gfx950">,
+    schedule = #tile.schedule<waves = [1, 1], mma = "16x16x32", stages = 2, lds = direct, occupancy = 32>, waves = [1, 1]} {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c64 = arith.constant 64 : i32
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32, #acc>
+  %wa = cdna.buffer %a[%c0, %c0] tile [64, 64] : !A -> !wA
+  %wb = cdna.buffer %b[%c0, %c0] tile [64, 32] : !B -> !wB
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%x = %zero) -> (tensor<64x32xf32, #acc>) : i32 {
+    %k64 = arith.muli %k, %c64 : i32
+    %at = cdna.load %wa[%c0, %k64] {tail = [records, none], scalar = [1]} : !wA -> tensor<64x64xbf16, #rowsA>
+    %bt = cdna.load %wb[%k64, %c0] {tail = [none, records], scalar = [0]} : !wB -> tensor<64x32xbf16, #rowsB>
+    %af = cdna.convert_layout %at : tensor<64x64xbf16, #rowsA> -> tensor<64x64xbf16, #a>
+    %bf = cdna.convert_layout %bt : tensor<64x32xbf16, #rowsB> -> tensor<64x32xbf16, #b>
+    %y = cdna.mfma %af, %bf, %x {shape = "16x16x32", swapped} : tensor<64x64xbf16, #a>, tensor<64x32xbf16, #b>, tensor<64x32xf32, #acc>
+    scf.yield %y : tensor<64x32xf32, #acc>
+  }
+  %wc = cdna.buffer %a[%c0, %c0] tile [64, 32] : !A -> !wA
+  %o = arith.truncf %sum : tensor<64x32xf32, #acc> to tensor<64x32xbf16, #acc>
+  cdna.store %o, %wc[%c0, %c0] {tail = [records, compare]} : tensor<64x32xbf16, #acc>, !wA
+  cdna.return
+}
+
+// -----
+
 // Three stages: three copies in front, and the refill is for the tile three ahead.
 
 #rowsA = #cdna.layout<reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0]], lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0], [4, 0]], wave = []>

@@ -11,6 +11,7 @@ import ml_dtypes
 import numpy as np
 
 import tegula
+from stages import with_code
 from tegula import runtime
 from tegula.kernels import gemm
 from tegula.runtime import Access
@@ -62,7 +63,7 @@ class Product:
         """All memory accesses of such a launch."""
         compiled, arguments = self.compile(), self.arguments()
         if code is not None:
-            compiled = dataclasses.replace(compiled, code_object=code)
+            compiled = with_code(compiled, code)
         name = f"sim:{self.target}"
         with tegula.device(name, sanitizers=False, count_accesses=True) as device:
             device.reset_counters()

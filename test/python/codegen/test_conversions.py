@@ -3,7 +3,6 @@ another layout than it was loaded in is the same tile."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from typing import Any
 
@@ -14,7 +13,7 @@ from transposes import numbers, same_bits
 import tegula
 import tegula as tg
 from loops import disassemble
-from stages import code_object, passes
+from stages import code_object, passes, with_code
 from tegula import runtime
 
 
@@ -99,7 +98,7 @@ def test_the_tile_is_the_same(
     assert path in staged.stderr.decode()
     code = code_object(staged.stdout.decode(), target)
     assert [line for _, line in disassemble(code) if re.search(instruction, line)]
-    compiled = dataclasses.replace(one_wave.compile(x, out, target=target), code_object=code)
+    compiled = with_code(one_wave.compile(x, out, target=target), code)
     with tegula.device(f"sim:{target}"):
         runtime.launch(compiled, {"x": x, "out": out})
     assert same_bits(out, x)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tegula
+from stages import with_code
 from tegula import runtime
 from tegula.compiler.service import Compiled
 from tegula.kernels import softmax
@@ -23,12 +24,6 @@ TO_DEVICE, TO_HOST = 1, 2
 def compiled(target: str = "gfx950") -> Compiled:
     x = np.zeros((ROWS, COLUMNS), dtype=np.float32)
     return softmax.compile(x, x.copy(), target=target)
-
-
-def with_code(kernel: Compiled, code: bytes) -> Compiled:
-    """What HIP itself says of another code object: the manifest doesn't tell it from its own."""
-    manifest = {name: value for name, value in kernel.manifest.items() if name != "code"}
-    return dataclasses.replace(kernel, manifest=manifest, code_object=code)
 
 
 def copy(to: int | None, source: int | None, bytes_: int, kind: int) -> None:

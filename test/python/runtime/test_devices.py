@@ -1,6 +1,5 @@
 """Devices by name, what is said when there is none, and what a launch refuses."""
 
-import dataclasses
 from pathlib import Path
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 
 import tegula
 import tegula as tg
+from stages import with_code
 from tegula import runtime
 from tegula.kernels import softmax
 
@@ -80,7 +80,7 @@ def test_a_kernel_for_another_target_is_refused() -> None:
 @pytest.mark.parametrize("code", [b"", b"not ELF", b"\x7fELF" + bytes(60)])
 def test_a_damaged_code_object_is_one_line(code: bytes) -> None:
     x, out = arrays()
-    compiled = dataclasses.replace(softmax.compile(x, out, target="gfx950"), code_object=code)
+    compiled = with_code(softmax.compile(x, out, target="gfx950"), code)
     with tegula.device("sim:gfx950"), pytest.raises(tegula.LaunchError) as caught:
         runtime.launch(compiled, {"x": x, "out": out})
     assert len(str(caught.value).splitlines()) == 1
@@ -92,7 +92,7 @@ def test_every_truncation_of_a_code_object_is_refused() -> None:
     whole = compiled.code_object
     with tegula.device("sim:gfx950"):
         for length in range(0, len(whole) // 2, 97):
-            cut = dataclasses.replace(compiled, code_object=whole[:length])
+            cut = with_code(compiled, whole[:length])
             with pytest.raises(tegula.LaunchError):
                 runtime.launch(cut, {"x": x, "out": out})
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
 import re
 import subprocess
 from contextlib import nullcontext
@@ -15,6 +14,7 @@ import torch
 
 import tegula
 import tegula.torch
+from stages import with_code
 from tegula.compiler import service
 
 OBJDUMP = "/usr/lib/llvm-22/bin/llvm-objdump"
@@ -248,7 +248,7 @@ def test_a_corrupted_code_object_changes_the_result(
             if compiled.kernel != "gemm":
                 return compiled
             code = without_first_mfma(compiled.code_object, tmp_path)
-            return dataclasses.replace(compiled, code_object=code)
+            return with_code(compiled, code)
 
         monkeypatch.setattr(service, "compile_module", corrupted)
         monkeypatch.setattr(tegula.kernels.gemm, "_launches", {})

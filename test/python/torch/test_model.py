@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 import subprocess
 from pathlib import Path
@@ -13,6 +12,7 @@ import torch
 
 import tegula
 import tegula.torch
+from stages import with_code
 from tegula import demo
 from tegula.runtime.devices import KernelUse
 
@@ -38,7 +38,7 @@ def with_one_wrong_operand(code: bytes, folder: Path) -> bytes:
 def corrupt(device: tegula.runtime.Device, use: KernelUse, folder: Path) -> None:
     """Load another program in place of one that the device holds."""
     code = with_one_wrong_operand(use.compiled.code_object, folder)
-    replaced = device.kernel(dataclasses.replace(use.compiled, code_object=code))
+    replaced = device.kernel(with_code(use.compiled, code))
     device.uses[id(use.compiled)] = replaced
 
 
