@@ -90,6 +90,9 @@ TGR_API tgr_status tgr_copy_to_host(tgr_device *device, void *to, const void *fr
  * bounds. */
 TGR_API tgr_status tgr_register(tgr_device *device, void *pointer, size_t bytes, int writable);
 TGR_API tgr_status tgr_unregister(tgr_device *device, void *pointer);
+/* What findings of a simulated device call the memory that tgr_malloc returned or tgr_register got,
+ * e.g. "argument 'x'"; HIP: nothing to do. */
+TGR_API tgr_status tgr_name_memory(tgr_device *device, void *pointer, const char *name);
 
 /* Load a code object; the bytes are copied. */
 TGR_API tgr_status tgr_module_load(tgr_device *device, const void *bytes, size_t size,
@@ -207,6 +210,8 @@ TGR_API tgr_status tgr_program_read_records(tgr_program *program, tgr_stream str
 TGR_API tgr_status tgr_format_record(const char *site, const int64_t *values, size_t count,
                                      const char **text);
 
+/* The name of an argument by its place in a call; NULL behind the last. */
+TGR_API const char *tgr_program_argument(const tgr_program *program, uint32_t index);
 /* Whether some variant needs a workspace. */
 TGR_API int tgr_program_uses_workspace(const tgr_program *program);
 /* After TGR_INVALID_ARGUMENT of a program's call in this thread: the argument (or "grid axis 0",

@@ -40,6 +40,8 @@ public:
   virtual Status zero(void *pointer, size_t bytes, tgr_stream stream) = 0;
   virtual Status registerMemory(void *pointer, size_t bytes, bool writable) = 0;
   virtual Status unregisterMemory(void *pointer) = 0;
+  /// What findings call it, where a driver has any.
+  virtual Status nameMemory(void *, const char *) { return {}; }
 
   virtual Status load(const void *bytes, size_t size, NativeModule *module) = 0;
   virtual Status unload(NativeModule module) = 0;

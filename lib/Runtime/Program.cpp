@@ -353,6 +353,13 @@ tgr_status tgr_format_record(const char *site, const int64_t *values, size_t cou
   });
 }
 
+const char *tgr_program_argument(const tgr_program *program, uint32_t index) {
+  if (!program || program->variants.empty())
+    return nullptr;
+  const std::vector<Parameter> &parameters = program->variants.front().parameters;
+  return index < parameters.size() ? parameters[index].name.c_str() : nullptr;
+}
+
 int tgr_program_uses_workspace(const tgr_program *program) {
   return program && std::any_of(program->variants.begin(), program->variants.end(),
                                 [](const Variant &v) { return !v.workspace.empty(); });

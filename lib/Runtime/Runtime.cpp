@@ -156,6 +156,12 @@ tgr_status tgr_unregister(tgr_device *device, void *pointer) {
   return guarded([&] { return device->driver->unregisterMemory(pointer); });
 }
 
+tgr_status tgr_name_memory(tgr_device *device, void *pointer, const char *name) {
+  if (!device || !pointer || !name)
+    return invalid("tgr_name_memory needs a device, a pointer and a name");
+  return guarded([&] { return device->driver->nameMemory(pointer, name); });
+}
+
 tgr_status tgr_module_load(tgr_device *device, const void *bytes, size_t size,
                            tgr_module **module) {
   if (!device || !bytes || !module)

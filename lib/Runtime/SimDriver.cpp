@@ -18,6 +18,7 @@ struct SimApi {
   decltype(&tgs_free) release = nullptr;
   decltype(&tgs_register) registerMemory = nullptr;
   decltype(&tgs_unregister) unregisterMemory = nullptr;
+  decltype(&tgs_name_memory) nameMemory = nullptr;
   decltype(&tgs_load) load = nullptr;
   decltype(&tgs_unload) unload = nullptr;
   decltype(&tgs_get_kernel) getKernel = nullptr;
@@ -60,6 +61,7 @@ Status loadApi(SimApi &api) {
   bind("tgs_free", api.release);
   bind("tgs_register", api.registerMemory);
   bind("tgs_unregister", api.unregisterMemory);
+  bind("tgs_name_memory", api.nameMemory);
   bind("tgs_load", api.load);
   bind("tgs_unload", api.unload);
   bind("tgs_get_kernel", api.getKernel);
@@ -137,6 +139,10 @@ public:
   Status unregisterMemory(void *pointer) override {
     std::lock_guard<std::mutex> guard(lock);
     return check(api.unregisterMemory(device, pointer));
+  }
+  Status nameMemory(void *pointer, const char *name) override {
+    std::lock_guard<std::mutex> guard(lock);
+    return check(api.nameMemory(device, pointer, name));
   }
 
   Status load(const void *bytes, size_t size, NativeModule *module) override {

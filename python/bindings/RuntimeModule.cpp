@@ -61,24 +61,46 @@ struct Program {
   ~Program() { tgr_program_close(handle); }
 };
 
+/// What findings call a range: the arguments that begin in it.
+std::string namesIn(const Range &range, const Program &program, const Arguments &arguments) {
+  const auto &[first, bytes, writable] = range;
+  std::string names;
+  bool isOne = true;
+  for (uint32_t i = 0; i < arguments.size(); ++i) {
+    const char *name = tgr_program_argument(program.handle, i);
+    if (!name || reinterpret_cast<uintptr_t>(arguments.data()[i].data) - first >= bytes)
+      continue;
+    isOne = names.empty();
+    names += (isOne ? "'" : " and '") + std::string(name) + "'";
+  }
+  return (isOne ? "argument " : "arguments ") + names;
+}
+
 /// Host memory made visible to kernels for one launch.
 class Registration {
 public:
-  Registration(tgr_device *device, const std::vector<Range> &ranges) : device(device) {
-    for (const auto &[address, bytes, writable] : ranges) {
+  Registration(const Program &program, const Arguments &arguments)
+      : device(program.device->handle) {
+    if (!tgr_device_uses_host_memory(device))
+      return;
+    for (const Range &range : arguments.memory()) {
+      const auto &[address, bytes, writable] = range;
       void *pointer = reinterpret_cast<void *>(address);
-      tgr_status status = tgr_register(device, pointer, bytes, writable);
-      if (status != TGR_SUCCESS) {
-        Failure failure{status, tgr_last_error()};
-        release();
-        throw failure;
-      }
+      require(tgr_register(device, pointer, bytes, writable));
       pointers.push_back(pointer);
+      require(tgr_name_memory(device, pointer, namesIn(range, program, arguments).c_str()));
     }
   }
   ~Registration() { release(); }
 
 private:
+  void require(tgr_status status) {
+    if (status == TGR_SUCCESS)
+      return;
+    Failure failure{status, tgr_last_error()};
+    release();
+    throw failure;
+  }
   void release() {
     for (void *pointer : pointers)
       tgr_unregister(device, pointer);
@@ -197,10 +219,9 @@ std::string launch(Program &program, const py::tuple &given, uintptr_t stream) {
   {
     py::gil_scoped_release released;
     std::lock_guard<std::mutex> guard(program.device->launching);
-    bool onHost = tgr_device_uses_host_memory(device);
     if (tgr_program_uses_workspace(program.handle))
       addWorkspace(program, arguments, stream);
-    Registration registration(device, onHost ? arguments.memory() : std::vector<Range>());
+    Registration registration(program, arguments);
     before = read(*program.device);
     tgr_status status;
     {

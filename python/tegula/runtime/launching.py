@@ -60,18 +60,6 @@ def memory_of(array: Any) -> Memory:
     return Memory(address, array.shape, strides, size, array.flags.writeable, None)
 
 
-def merged(ranges: list[tuple[int, int, bool]]) -> list[tuple[int, int, bool]]:
-    """(address, bytes, writable) of the union of (low, high, writable) ranges."""
-    result: list[list[Any]] = []
-    for low, high, writable in sorted(ranges):
-        if result and low < result[-1][1]:
-            result[-1][1] = max(result[-1][1], high)
-            result[-1][2] = result[-1][2] or writable
-        else:
-            result.append([low, high, writable])
-    return [(low, high - low, writable) for low, high, writable in result]
-
-
 def describe(value: Any) -> Any:
     """An argument as the native runtime takes it: a NumPy array, a Memory, or a Python number."""
     if type(value) is np.ndarray and value.ndim:

@@ -117,6 +117,17 @@ def divided_grid(x: "M", out: "M", n: tg.i32):
     tg.store(out, (i,), tg.load(x, (i,), (64,)))
 
 
+def test_findings_name_the_arguments_of_a_range() -> None:
+    """Two arguments in one array are one range, which both names stand for."""
+    both = np.zeros((4, 64), np.float32)
+    both.flags.writeable = False
+    with tg.device("sim:gfx950"):
+        with pytest.raises(tg.SanitizerReport, match="inside arguments 'x' and 'out', registered"):
+            softmax(both, both)
+        with pytest.raises(tg.SanitizerReport, match="inside argument 'out', registered"):
+            softmax(both.copy(), both)
+
+
 def test_a_grid_without_a_value_is_an_argument_error() -> None:
     x = np.ones(64, dtype=np.float32)
     with tegula.device("sim:gfx950", threads=1):
