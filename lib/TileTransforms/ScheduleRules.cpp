@@ -169,6 +169,17 @@ struct Checker {
     return success();
   }
 
+  /// What `ir("tile")` prints can't be compiled again: the grid and the loops are other ones.
+  LogicalResult checkFresh() {
+    bool isApplied = schedule.getRasterGroup() || schedule.getSplitK().value_or(1) > 1 ||
+                     schedule.getPersistent().value_or(false);
+    if (kernel->hasAttr(kTailsSplitAttr) && isApplied)
+      return kernel.emitOpError("has been through the passes of this dialect, and raster, split_k "
+                                "and persistent are applied once; compile the text before them, "
+                                "000-input.mlir of a dump [tile.schedule.c10]");
+    return success();
+  }
+
   LogicalResult checkRaster() {
     if (schedule.getRasterGroup() && !facts.hasTileId)
       return kernel.emitOpError(
@@ -245,8 +256,9 @@ struct Checker {
 LogicalResult tegula::tile::checkSchedule(KernelOp kernel, ScheduleAttr schedule,
                                           const KernelFacts &facts, const Target &target) {
   Checker check{kernel, schedule, facts, target};
-  return success(succeeded(check.checkMma()) && succeeded(check.checkWaves()) &&
-                 succeeded(check.checkStages()) && succeeded(check.checkLds()) &&
-                 succeeded(check.checkRaster()) && succeeded(check.checkPersistent()) &&
-                 succeeded(check.checkOccupancy()) && succeeded(check.checkPingpong()));
+  return success(succeeded(check.checkFresh()) && succeeded(check.checkMma()) &&
+                 succeeded(check.checkWaves()) && succeeded(check.checkStages()) &&
+                 succeeded(check.checkLds()) && succeeded(check.checkRaster()) &&
+                 succeeded(check.checkPersistent()) && succeeded(check.checkOccupancy()) &&
+                 succeeded(check.checkPingpong()));
 }

@@ -186,7 +186,10 @@ class Kernel(Launchable):
         return self._launch_of(self._resolve(args, kwargs, target), target).compiled
 
     def ir(self, stage: str, *args: Any, target: str | None = None, **kwargs: Any) -> str:
-        """Text after a stage: ``tile``, ``cdna``, ``rocdl``, ``llvm`` or ``asm``."""
+        """Text after a stage: ``tile``, ``cdna``, ``rocdl``, ``llvm`` or ``asm``.
+
+        ``trace(…).text`` is what the compiler is given, which ``tegula-compile`` takes.
+        """
         stages = service.STAGES[:-1]
         if stage not in stages:
             raise ArgumentError("stage", repr(stage), " | ".join(stages))

@@ -321,6 +321,16 @@ tile.kernel @k(%x: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], ali
 
 // -----
 
+// expected-error @+1 {{has been through the passes of this dialect, and raster, split_k and persistent are applied once; compile the text before them, 000-input.mlir of a dump [tile.schedule.c10]}}
+tile.kernel @again(%x: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>, %o: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>, %i: i32) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<split_k = 4>, tile.tails_split} {
+  %t = tile.load %x[%i, %i] pad(0.0) : !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16> -> tensor<1x1024xf32>
+  %s = tile.reduce max %t {axis = 1} : tensor<1x1024xf32> -> tensor<1x1xf32>
+  tile.store %s, %o[%i, %i] : tensor<1x1xf32>, !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{raster is given, but the kernel has no tile.tile_id [tile.schedule.c5]}}
 tile.kernel @k(%x: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>, %o: !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16>, %i: i32) attributes {target = #tile.target<"gfx950">, schedule = #tile.schedule<raster = {group = 4, xcd = true}>} {
   %t = tile.load %x[%i, %i] pad(0.0) : !tile.view<?x?xf32, names = ["R", "N"], strides = [?, 1], align = 16> -> tensor<1x1024xf32>
