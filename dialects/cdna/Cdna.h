@@ -113,6 +113,9 @@ LdsAllocOp getSlotRing(mlir::Value slot);
 /// Whether LLVM's scheduler moves nothing across an op: it holds a wait, a barrier or control flow.
 bool endsSchedule(mlir::Operation *op);
 
+/// A power of two that divides an offset whatever its operands are.
+int64_t knownDivisor(mlir::Value offset);
+
 /// The alias set of a window: its argument's `tile.alias`, 0 when there is none.
 int64_t getAliasSet(mlir::Value buffer);
 

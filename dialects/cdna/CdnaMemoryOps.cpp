@@ -123,8 +123,7 @@ static int64_t powerOfTwoIn(int64_t number) {
   return number == 0 ? kMaxAlign : std::min(kMaxAlign, number & -number);
 }
 
-/// A power of two that divides an offset whatever its operands are.
-static int64_t divisorOf(Value offset, unsigned depth = kDeepest) {
+static int64_t divisorOf(Value offset, unsigned depth) {
   APInt number;
   if (matchPattern(offset, m_ConstantInt(&number)))
     return powerOfTwoIn(number.getSExtValue());
@@ -143,13 +142,15 @@ static int64_t divisorOf(Value offset, unsigned depth = kDeepest) {
   return 1;
 }
 
+int64_t tegula::cdna::knownDivisor(Value offset) { return divisorOf(offset, kDeepest); }
+
 /// Alignment of a window's first element. Any offset along a stride other than 1 keeps the view's,
 /// because tile.view.c5 makes that stride a multiple of it.
 static int64_t alignAt(tile::ViewType view, ValueRange offsets) {
   int64_t align = view.getAlign();
   for (auto [offset, stride] : llvm::zip(offsets, view.getStrides()))
     if (stride == 1)
-      align = std::min(align, divisorOf(offset) * view.getElementBytes());
+      align = std::min(align, knownDivisor(offset) * view.getElementBytes());
   return align;
 }
 

@@ -44,6 +44,7 @@ private:
   Value elementOffset(unsigned d);
   Value firstElement(unsigned d);
   Value createWindow();
+  BufferType alignedWithScalars(BufferType type);
   SmallVector<Value> accessIndices();
 
   Operation *op;
@@ -230,8 +231,21 @@ Value AccessLowering::createWindow() {
       limits.push_back(endOf(builder, loc, folded, a));
   }
   bool all = dims.size() == rank && llvm::is_sorted(dims);
-  return BufferOp::create(builder, loc, folded.argument, offsets, limits,
-                          all ? ArrayRef<int32_t>() : dims, shape());
+  auto window = BufferOp::create(builder, loc, folded.argument, offsets, limits,
+                                 all ? ArrayRef<int32_t>() : dims, shape());
+  window.getResult().setType(alignedWithScalars(window.getType()));
+  return window;
+}
+
+/// The window's type for accesses at its scalar offsets, which may be aligned to less than its
+/// first element is.
+BufferType AccessLowering::alignedWithScalars(BufferType type) {
+  int64_t align = type.getAlign();
+  for (int32_t d : scalars)
+    if (type.getUnitStrideDim() == d)
+      align = std::min(align, knownDivisor(elementOffset(d)) * type.getElementBytes());
+  return BufferType::get(type.getContext(), type.getShape(), type.getElementType(),
+                         type.getStrides(), align);
 }
 
 SmallVector<Value> AccessLowering::accessIndices() {

@@ -91,3 +91,26 @@ def test_a_remark_says_what_is_padded() -> None:
     signature = tg.Signature(a=of, b=of, c=tg.array(tg.f32, 2), M=16, N=16, K=33, sums=dt.f32)
     report = product.report(signature, target="gfx950")
     assert "K = 33 is padded to 40 with zeros" in report
+
+
+@tg.kernel(grid=lambda a: (1,))
+def unaligned_steps(a: "M K", b: "K N", c: "M N", *, BK: tg.const, sums: tg.const) -> None:
+    acc = tg.zeros((48, 64), sums)
+    for k in tg.tiles(a, axis=1, size=BK):
+        x, y = tg.load(a, (0, k), (48, BK), pad=1), tg.load(b, (k, 0), (BK, 64))
+        acc = tg.mma(x, y, acc)
+    tg.store(c, (0, 0), acc)
+
+
+@pytest.mark.parametrize("dtype, bk", [(np.int8, 33), (np.int8, 66), (ml_dtypes.bfloat16, 33)])
+@pytest.mark.parametrize("is_transposed", [False, True])
+def test_steps_that_are_aligned_to_less_than_the_array(
+    device: tg.Device, dtype: Any, bk: int, is_transposed: bool
+) -> None:
+    a, b = small((49, 4 * bk), dtype), small((4 * bk, 64), dtype)
+    if is_transposed:  # both walk along memory
+        b = np.ascontiguousarray(b.T).T
+    sums = {np.int8: tg.i32}.get(dtype, tg.f32)
+    c = np.zeros((48, 64), sums.numpy)
+    unaligned_steps(a[:48], b, c, BK=bk, sums=sums)
+    assert np.array_equal(c, exact(a[:48], b))
