@@ -13,6 +13,9 @@ using namespace tegula::cdna;
 // covers the rest.
 static constexpr int64_t kMaxPaths = 2048;
 
+/// Options of a branch in a loop that goes the other way each time.
+static constexpr int kThenFirst = 2, kElseFirst = 3;
+
 static bool hasExit(Block &block) { return !block.getOps<ExitOp>().empty(); }
 
 //===--- One wave on one path ---===//
@@ -61,7 +64,8 @@ private:
   const SyncTrace &trace;
   const llvm::DenseMap<Operation *, int> &path;
   const llvm::DenseSet<Operation *> &disabled;
-  llvm::DenseMap<Value, int64_t> slots; ///< not reduced: the access takes it modulo its stages
+  llvm::DenseMap<Operation *, int> visits; ///< of branches that alternate
+  llvm::DenseMap<Value, int64_t> slots;    ///< not reduced: the access takes it modulo its stages
   SmallVector<Pending> pending;
   bool staggered = false;
   SyncViolation violation;
@@ -110,7 +114,10 @@ void SyncTrace::Wave::runBranch(scf::IfOp branch) {
   auto it = path.find(branch);
   if (it == path.end())
     return;
-  Block *taken = it->second ? branch.thenBlock() : branch.elseBlock();
+  bool isThen = it->second == 1;
+  if (it->second >= kThenFirst)
+    isThen = (it->second - kThenFirst + visits[branch]++) % 2 == 0;
+  Block *taken = isThen ? branch.thenBlock() : branch.elseBlock();
   if (!taken)
     return;
   runBlock(*taken);
@@ -282,6 +289,23 @@ SyncViolation SyncTrace::runPath(const llvm::DenseMap<Operation *, int> &path,
   return Wave(*this, path, disabled).run(kernel);
 }
 
+/// Paths on which one branch in a loop goes the other way each time, from a path on which all go
+/// the same way.
+SyncViolation SyncTrace::checkAlternating(llvm::DenseMap<Operation *, int> path,
+                                          const llvm::DenseSet<Operation *> &disabled) const {
+  for (const Choice &c : choices) {
+    if (!isa<scf::IfOp>(c.op) || !c.op->getParentOfType<LoopLikeOpInterface>())
+      continue;
+    for (int option : {kThenFirst, kElseFirst}) {
+      path[c.op] = option;
+      if (SyncViolation v = runPath(path, disabled); v.op)
+        return v;
+    }
+    path[c.op] = c.options.front();
+  }
+  return {};
+}
+
 SyncViolation SyncTrace::check(const llvm::DenseSet<Operation *> &disabled) const {
   llvm::DenseMap<Operation *, int> path;
   int64_t total = 1;
@@ -289,6 +313,8 @@ SyncViolation SyncTrace::check(const llvm::DenseSet<Operation *> &disabled) cons
     path[c.op] = c.options.front();
     total = std::min<int64_t>(total * c.options.size(), kMaxPaths + 1);
   }
+  if (SyncViolation v = checkAlternating(path, disabled); v.op)
+    return v;
   if (total > kMaxPaths) {
     for (const Choice &c : choices)
       for (int option : c.options) {

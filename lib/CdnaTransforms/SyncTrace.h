@@ -1,9 +1,9 @@
 // Execution of one wave's LDS traffic along enumerated paths, used by `cdna-insert-waits` to find
 // out which wait or barrier is missing and which is redundant.
 //
-// It works on concrete paths (every loop run 0, 1, 2 and a few more times, every branch both ways)
-// with concrete slots, because that is easy to minimise against. The proof (WaitProof.h) is the
-// opposite method and judges the result; the two share nothing on purpose.
+// It works on concrete paths (every loop run 0, 1, 2 and a few more times, every branch both ways,
+// and in a loop by turns) with concrete slots, because that is easy to minimise against. The proof
+// (WaitProof.h) is the opposite method and judges the result; the two share nothing on purpose.
 #ifndef TEGULA_LIB_CDNATRANSFORMS_SYNCTRACE_H
 #define TEGULA_LIB_CDNATRANSFORMS_SYNCTRACE_H
 
@@ -44,6 +44,8 @@ private:
 
   void collect(mlir::Operation *kernel);
   bool overlap(unsigned a, int64_t slotA, unsigned b, int64_t slotB) const;
+  SyncViolation checkAlternating(llvm::DenseMap<mlir::Operation *, int> path,
+                                 const llvm::DenseSet<mlir::Operation *> &disabled) const;
   SyncViolation runPath(const llvm::DenseMap<mlir::Operation *, int> &path,
                         const llvm::DenseSet<mlir::Operation *> &disabled) const;
 

@@ -101,6 +101,30 @@ def test_products(device: tegula.runtime.Device, stages: int) -> None:
         assert device.counters()["workgroups"] == resident < 40 * 17
 
 
+@tg.kernel(grid=lambda c, BM, BN: tg.num_tiles(c, (BM, BN)))
+def two_ways(a: "M K", b: "K N", c: "M N", *, BM: tg.tile = 32, BN: tg.tile = 32) -> None:
+    m, n = tg.tile_id(c, (BM, BN))
+    acc = tg.zeros((BM, BN), tg.f32)
+    if m % 2 == 0:
+        for k in tg.tiles(a, axis=1, size=96):
+            x = tg.maximum(tg.load(a, (m, k), (BM, 96)), 0)
+            acc = tg.mma(x, tg.load(b, (k, n), (96, BN)), acc)
+    else:
+        for k in tg.tiles(a, axis=1, size=96):
+            acc = tg.mma(tg.load(a, (m, k), (BM, 96)), tg.load(b, (k, n), (96, BN)), acc + 1)
+    tg.store(c, (m, n), acc)
+
+
+def test_tiles_go_different_ways_by_turns(device: tegula.runtime.Device) -> None:
+    rng = np.random.default_rng(9)
+    a = rng.integers(-2, 3, (2400, 200)).astype(np.float32)
+    b = rng.integers(-2, 3, (200, 50)).astype(np.float32)
+    c = np.zeros((2400, 50), np.float32)
+    two_ways.with_schedule(**{device.target: dict(persistent=True, waves=(2, 2))})(a, b, c)
+    even = (np.arange(2400) // 32 % 2 == 0)[:, None]
+    assert np.array_equal(c, np.where(even, np.maximum(a, 0), a) @ b + np.where(even, 0, 3))
+
+
 def test_loops_do_not_grow_with_the_walk() -> None:
     small, large = (
         gemm.with_schedule(gfx950={"persistent": True}).compile(
