@@ -235,6 +235,20 @@ static bool canReadTransposed(MfmaOp product, RankedTensorType type, unsigned fa
   return items * bits >= 64 && type.getDimSize(fast) * bits % 64 == 0;
 }
 
+/// A schedule is the kernel's, but what stands in the way may be one load's.
+static void remarkUnobeyed(LoadOp load, tile::ScheduleAttr schedule, int64_t stages, bool isDirect,
+                           StringRef obstacle) {
+  if (!schedule || obstacle.empty())
+    return;
+  if (schedule.getStages().value_or(1) > stages)
+    emitRemark(load.getLoc(), "stages = ") << *schedule.getStages() << " has no effect on this "
+                                           << "load, which has " << stages << ": " << obstacle;
+  if (schedule.getLds() == tile::LdsPath::Direct && !isDirect)
+    emitRemark(load.getLoc(), "lds = direct has no effect on this load, which goes through "
+                              "registers: ")
+        << obstacle;
+}
+
 FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsigned kDim) {
   auto kernel = product->getParentOfType<KernelOp>();
   const Target &target = kernel.getTargetInfo();
@@ -253,7 +267,8 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;
-  bool looped = inLoopWith(load, product) && !masked && !keepsOrder(load->getParentOp());
+  bool ordered = keepsOrder(load->getParentOp());
+  bool looped = inLoopWith(load, product) && !masked && !ordered;
   int64_t stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
   FailureOr<LdsType> lds =
       makeLdsType(load.getLoc(), target, type, {int32_t(ldsFast), int32_t(1 - ldsFast)}, stages);
@@ -263,7 +278,14 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   plan.way = StageWay::Register;
   bool unseen = relaxTails(plan);
   // What a direct copy writes for lanes outside is not documented.
-  if (wish == tile::LdsPath::Direct && !masked && unseen) {
+  bool isDirect = wish == tile::LdsPath::Direct && !masked && unseen;
+  if (inLoopWith(load, product))
+    remarkUnobeyed(load, schedule, stages, isDirect,
+                   masked    ? "a tile may reach beyond the contracted extent"
+                   : ordered ? "the loop writes what it reads"
+                   : unseen  ? ""
+                             : "lanes outside of the array are seen");
+  if (isDirect) {
     std::string obstacle = directObstacle(plan, buffer, target, kernel.getWaveCount());
     if (!obstacle.empty())
       return load.emitError("schedule field lds = direct: ")
