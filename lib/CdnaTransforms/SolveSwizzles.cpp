@@ -65,7 +65,8 @@ private:
     std::vector<LdsAccess> accesses;
     SwizzleResult result;
   };
-  const SwizzleResult &resultFor(LdsType type, const std::vector<LdsAccess> &accesses);
+  const SwizzleResult &resultFor(int64_t rows, int64_t group,
+                                 const std::vector<LdsAccess> &accesses);
 
   const Target &target;
   int64_t waves;
@@ -74,9 +75,10 @@ private:
 
 } // namespace
 
-const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess> &accesses) {
+const SwizzleResult &Solver::resultFor(int64_t rows, int64_t group,
+                                       const std::vector<LdsAccess> &accesses) {
   for (const Answer &answer : answers) {
-    bool same = answer.rows == type.numRows() && answer.group == type.swizzleGroup() &&
+    bool same = answer.rows == rows && answer.group == group &&
                 std::equal(accesses.begin(), accesses.end(), answer.accesses.begin(),
                            answer.accesses.end(), [](const LdsAccess &a, const LdsAccess &b) {
                              return samePattern(a, b) && a.weight == b.weight;
@@ -86,12 +88,22 @@ const SwizzleResult &Solver::resultFor(LdsType type, const std::vector<LdsAccess
   }
   SwizzleResult result{{}, std::vector<int>(accesses.size(), 1), 0};
   bool conflict = llvm::any_of(accesses, [&](const LdsAccess &access) {
-    return conflictFactor(access, type.swizzleGroup(), {}, target) > 1;
+    return conflictFactor(access, group, {}, target) > 1;
   });
   if (conflict)
-    result = solveSwizzle(type.numRows(), type.swizzleGroup(), accesses, target);
-  answers.push_back({type.numRows(), type.swizzleGroup(), accesses, std::move(result)});
+    result = solveSwizzle(rows, group, accesses, target);
+  answers.push_back({rows, group, accesses, std::move(result)});
   return answers.back().result;
+}
+
+/// Rows that each part which is accessed has a multiple of.
+static int64_t rowsOfParts(LdsType type, ArrayRef<Operation *> users) {
+  int64_t rows = type.numRows();
+  for (Operation *user : users)
+    for (Value operand : user->getOperands())
+      if (auto part = dyn_cast<LdsType>(operand.getType()))
+        rows = std::gcd(rows, part.numRows());
+  return rows;
 }
 
 /// The type with the masks that suit its accesses if its pitch is a power of two, or would suit
@@ -108,9 +120,16 @@ LdsType Solver::swizzled(LdsType type, ArrayRef<Operation *> users) {
         known->weight += access->weight;
     }
   // One chunk a group leaves nothing to permute.
-  if (type.swizzleGroup() < 32 || accesses.empty())
+  int64_t group = type.swizzleGroup();
+  if (group < 32 || accesses.empty())
     return type;
-  return withPitchAndSwizzle(type, type.getPitch(), resultFor(type, accesses).masks);
+  XorMasks masks = resultFor(type.numRows(), group, accesses).masks;
+  // Rows that change places stay inside of each part.
+  if (llvm::any_of(masks, [&](int32_t mask) { return mask * 16 >= group; })) {
+    int64_t rows = rowsOfParts(type, users);
+    masks = resultFor(rows & -rows, group, accesses).masks;
+  }
+  return withPitchAndSwizzle(type, type.getPitch(), masks);
 }
 
 LdsClocks Solver::clocksOf(LdsType type, ArrayRef<Operation *> users) {
@@ -193,11 +212,7 @@ private:
 } // namespace
 
 LdsType Solver::swizzledGroups(LdsType type, ArrayRef<Operation *> users) {
-  int64_t rows = type.numRows();
-  for (Operation *user : users)
-    for (Value operand : user->getOperands())
-      if (auto part = dyn_cast<LdsType>(operand.getType()))
-        rows = std::gcd(rows, part.numRows());
+  int64_t rows = rowsOfParts(type, users);
   auto lost = [&](LdsType candidate) { return clocksOf(candidate, users).lost; };
   return OddSearch(type, rows, lost).run(swizzled(type, users));
 }

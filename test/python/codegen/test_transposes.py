@@ -161,6 +161,11 @@ def test_remarks_count_the_conflicts_that_are_executed(
     assert done.accesses.conflicts == sum(map(int, told))
 
 
+def test_rows_that_change_places_stay_inside_of_each_part() -> None:
+    """17 slices go through a buffer of 16, the last one through a part of 32 rows."""
+    reordered("gfx942", np.int16, (17, 32, 32), (33, 59, 59), (2, 1, 0))
+
+
 @pytest.mark.parametrize("target", TARGETS)
 def test_wide_tiles_are_cut_to_fit(target: str) -> None:
     """256 KiB pass through LDS in parts that leave room for a second workgroup."""
