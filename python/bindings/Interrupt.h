@@ -47,9 +47,11 @@ public:
 
 private:
   static void onSignal(int signal) {
+    if (before.sa_handler == SIG_IGN) // as the shell has it for what it runs in the background
+      return;
     if (Device *device = running.load())
       stop(device);
-    if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN)
+    if (before.sa_handler != SIG_DFL)
       before.sa_handler(signal);
   }
 
