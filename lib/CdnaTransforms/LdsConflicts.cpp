@@ -144,6 +144,7 @@ std::optional<int64_t> Emitted::address(int64_t r, int64_t lane, int64_t wave) c
 
 LdsClocks Emitted::clocks() const {
   int64_t width = bytes / buffer.getElementBytes(), registers = layout.registersPerLane();
+  const bool alike = allAlike();
   LdsClocks sum;
   for (int64_t wave = 0; wave < layout.waves(); ++wave)
     for (int64_t r = 0; r < registers; r += width) {
@@ -152,7 +153,7 @@ LdsClocks Emitted::clocks() const {
         if (std::optional<int64_t> at = address(r, lane, wave))
           instruction.add(lane, *at);
       LdsClocks clocks = instruction.clocks();
-      if (allAlike()) {
+      if (alike) {
         int64_t count = layout.waves() * registers / width;
         return {clocks.needed * count, clocks.lost * count};
       }

@@ -267,8 +267,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   unsigned ldsFast = plan.transposeRead ? fast : kDim;
 
   bool masked = load.tailOf(kDim) != Tail::None;
-  bool ordered = keepsOrder(load->getParentOp());
-  bool looped = inLoopWith(load, product) && !masked && !ordered;
+  bool looped = inLoopWith(load, product) && !masked && !keepsOrder(load->getParentOp());
   int64_t stages = looped && schedule && schedule.getStages() ? *schedule.getStages() : 1;
   FailureOr<LdsType> lds =
       makeLdsType(load.getLoc(), target, type, {int32_t(ldsFast), int32_t(1 - ldsFast)}, stages);
@@ -282,7 +281,7 @@ FailureOr<StagePlan> tegula::cdna::planStage(MfmaOp product, LoadOp load, unsign
   if (inLoopWith(load, product))
     remarkUnobeyed(load, schedule, stages, isDirect,
                    masked    ? "a tile may reach beyond the contracted extent"
-                   : ordered ? "the loop writes what it reads"
+                   : !looped ? "the loop writes what it reads"
                    : unseen  ? ""
                              : "lanes outside of the array are seen");
   if (isDirect) {
